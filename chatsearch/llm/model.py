@@ -1,0 +1,49 @@
+"""What every model that reads prompts can do; the extractive model and the gateway's models are used through this alone."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from chatsearch.prompts import Prompt
+from chatsearch.work import Progress
+
+
+@dataclass(frozen=True)
+class Quotation:
+    """A stretch of document `n` of the prompt: `text[start:end]`, in Unicode code points, end exclusive."""
+
+    n: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part of an answer as it comes. With a `quotation`, `text` is one whole statement, literally that stretch."""
+
+    text: str
+    quotation: Quotation | None = None
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """The model found no answer in the documents. `reason` is for the log, not for the person."""
+
+    reason: str
+
+
+class LanguageModel(Protocol):
+    """A model behind one interface. `name` is what the ledger and the JSON show; `remote` says whether texts leave this machine."""
+
+    name: str
+    remote: bool
+
+    def stream(self, prompt: Prompt, progress: Progress | None = None) -> AsyncIterator[Piece | Refusal]:
+        """The answer to `prompt`, piece by piece; a `Refusal` instead when the documents do not give one."""
+        ...
+
+    async def judge(self, prompt: Prompt, progress: Progress | None = None) -> list[float]:
+        """The relevance of each document of `prompt` to its query, 0 (none) to 1 (certain), in their order."""
+        ...

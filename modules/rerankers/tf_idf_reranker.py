@@ -1,0 +1,80 @@
+"""Re-ranks by word statistics of the result set itself: TF-IDF vectors, or BM25."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+import numpy as np
+from pydantic import Field
+
+from chatsearch.languages import detect, terms
+from chatsearch.module import Reranker, StepRun
+from chatsearch.work import in_batches
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Metric = Literal["Cosine", "Euclidean", "Manhattan", "BM25"]
+
+
+class TfIdfReranker(Reranker):
+    """Orders the documents by how well their words match the query's, weighted by how rare a word is in the result set."""
+
+    id: ClassVar[str] = "tf_idf_reranker"
+    name: ClassVar[str] = "TF-IDF re-ranker"
+
+    similarity_metric: Metric = Field("Cosine", description="How texts are compared: TF-IDF vectors by one of three measures, or BM25.")
+
+    async def scores(self, query: str, texts: Sequence[str], run: StepRun) -> np.ndarray:
+        """Higher is better; distances are negated. All scores are 0 when no word of the query occurs."""
+        tokens = await in_batches(_terms, texts, progress=run.progress)
+        wanted = terms(query, await asyncio.to_thread(detect, query))
+        # the query's words are also read as the documents' languages read them, so that stems meet
+        wanted = list(dict.fromkeys([*wanted, *(term for language in await _languages(texts) for term in terms(query, language))]))
+        measure = _bm25 if self.similarity_metric == "BM25" else _vectors
+        return await asyncio.to_thread(measure, wanted, tokens, self.similarity_metric)
+
+
+def _terms(texts: Sequence[str]) -> list[list[str]]:
+    return [terms(text, detect(text)) for text in texts]
+
+
+async def _languages(texts: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(await in_batches(lambda batch: [detect(text) for text in batch], texts)))
+
+
+def _bm25(query: list[str], documents: list[list[str]], metric: Metric) -> np.ndarray:
+    from rank_bm25 import BM25Plus
+
+    if not any(documents):
+        return np.zeros(len(documents))
+    # delta 0 makes it plain BM25 with an idf that stays positive in small sets, where Okapi's turns negative
+    return np.asarray(BM25Plus(documents, delta=0).get_scores(query), dtype=float)
+
+
+def _vectors(query: list[str], documents: list[list[str]], metric: Metric) -> np.ndarray:
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.metrics.pairwise import euclidean_distances, linear_kernel
+
+    if not any(documents):
+        return np.zeros(len(documents))
+    vectorizer = TfidfVectorizer(analyzer=_as_they_are)
+    rows = vectorizer.fit_transform(documents)
+    wanted = vectorizer.transform([query])
+    if metric == "Cosine":
+        return np.asarray(linear_kernel(rows, wanted), dtype=float).ravel()
+    if metric == "Euclidean":
+        return -np.asarray(euclidean_distances(rows, wanted), dtype=float).ravel()
+    return _manhattan(rows, wanted)
+
+
+def _manhattan(rows: csr_matrix, wanted: csr_matrix) -> np.ndarray:
+    """The negated sum of absolute differences, without making the rows dense."""
+    repeated = wanted[np.zeros(rows.shape[0], dtype=int)]
+    return -np.asarray(abs(rows - repeated).sum(axis=1), dtype=float).ravel()
+
+
+def _as_they_are(tokens: list[str]) -> list[str]:
+    return tokens
