@@ -78,16 +78,16 @@ class CitedText:
     def __post_init__(self) -> None:
         self._texts = {document.n: document.text for document in self.documents}
 
-    def add(self, piece: Piece) -> str:
-        """Append `piece` and its marker; what was appended is returned, to be streamed."""
+    def add(self, piece: Piece) -> tuple[str, tuple[Footnote, ...]]:
+        """Append `piece` and its marker; returns what was appended, to be streamed, and the footnotes in it."""
         before = len(self.text)
         if piece.quotation is None or piece.quotation.n not in self._texts:  # a number nobody has gets no marker
             self.text += piece.text
-            return piece.text
+            return piece.text, ()
         self.text += (" " if self.text and not self.text[-1].isspace() else "") + piece.text + " "
         self.footnotes.append(self._footnote(piece, at=len(self.text)))
         self.text += f"[{piece.quotation.n}]"
-        return self.text[before:]
+        return self.text[before:], (self.footnotes[-1],)
 
     def _footnote(self, piece: Piece, at: int) -> Footnote:
         quotation = piece.quotation

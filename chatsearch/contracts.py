@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from chatsearch.cells import cells
 from chatsearch.errors import MissingColumnError, ModuleError, did_you_mean
 from chatsearch.module import DataSource, Module
 from chatsearch.results import ResultSet
@@ -49,14 +50,15 @@ def kept_promises(module: Module, before: ResultSet, after: ResultSet) -> Result
     """
     if not isinstance(after, ResultSet):
         raise ModuleError(f"it gave back {type(after).__name__} and not a result set")
-    lost = [str(column) for column in before.documents.columns if column not in after.documents.columns]
+    there = set(after.documents.columns)
+    lost = [str(column) for column in before.documents.columns if column not in there]
     if lost:
         raise ModuleError(f"it lost the column {' and '.join(f'“{column}”' for column in lost)}")
-    old, new = list(before.documents["id"]), list(after.documents["id"])
-    if len(set(new)) < len(new):
-        raise ModuleError("it gave two documents the same id")
+    old, new = cells(before.documents["id"]), cells(after.documents["id"])
     if old == new:
         return _as_asked(before, after)
+    if len(set(new)) < len(new):
+        raise ModuleError("it gave two documents the same id")
     if not module.removes_rows and not set(old) <= set(new):
         raise ModuleError(f"it lost {len(set(old) - set(new))} of {len(old)} documents, and is no module that removes any")
     if not (module.moves_rows or module.removes_rows):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chatsearch.citations import Source
+from chatsearch.citations import Footnote, Source
 from chatsearch.results import Answer, LedgerRow, ResultSet, RunWarning
 
 
@@ -53,10 +53,11 @@ class Documents(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class SummaryToken(Event):
-    """The next part of the overall summary called `title`."""
+    """The next part of the overall summary called `title`, and the footnotes whose markers are in it."""
 
     title: str
     token: str
+    footnotes: Sequence[Footnote] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,9 +92,10 @@ class Sources(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class AnswerToken(Event):
-    """The next part of an answer."""
+    """The next part of an answer, and the footnotes whose markers are in it."""
 
     token: str
+    footnotes: Sequence[Footnote] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,7 +15,8 @@ from urllib.parse import quote, urlsplit, urlunsplit
 
 import pandas as pd
 
-from chatsearch.results import ORIGINAL_RANKING, SOURCE_INDEX, is_missing
+from chatsearch.cells import column_of, is_missing
+from chatsearch.results import ORIGINAL_RANKING, SOURCE_INDEX
 
 K = 60
 
@@ -49,7 +50,14 @@ def fuse(lists: Sequence[SourceList], existing: pd.DataFrame | None = None) -> t
     all its sources; within a source nothing is merged. `_original_ranking_` is the fused rank from 1, or goes on after that of
     `existing`, whose rows stay first and take up the same documents. `id` stays unique text.
     """
-    old = [] if existing is None else [_Row(dict(row), _labels(row), seen_in={-1}) for row in existing.to_dict("records")]
+    old = (
+        []
+        if existing is None
+        else [
+            _Row({str(name): value for name, value in row.items()}, _labels(row), seen_in={-1})
+            for row in existing.to_dict("records")
+        ]
+    )
     keys = {key: row for row in reversed(old) for key in _keys(row.values, [one.text_column for one in lists])}
     new, merged = _collect(lists, keys)
     # one source keeps its own order to the letter; several are ordered by their fused score
@@ -158,18 +166,9 @@ def _frame(rows: Sequence[dict[str, object]], existing: pd.DataFrame | None, lis
     texts = ("title", "url")
     columns = {name: [row.get(name, "" if name in texts else None) for row in rows] for name in names}
     columns |= {name: ["" if is_missing(value) else str(value) for value in columns[name]] for name in texts}
-    frame = pd.DataFrame({name: _column(values) for name, values in columns.items()})
+    frame = pd.DataFrame({name: column_of(values) for name, values in columns.items()})
     frame[ORIGINAL_RANKING] = frame[ORIGINAL_RANKING].astype("int64")
     return frame
-
-
-def _column(values: Sequence[object]) -> pd.Series:
-    """Whole numbers stay whole where some are missing: as floats a year would be 1999.0 and a long id another one."""
-    there = [value for value in values if not is_missing(value)]
-    if len(there) < len(values) and there and all(isinstance(one, int) and not isinstance(one, bool) for one in there):
-        whole = [None if is_missing(value) else value for value in values]
-        return pd.Series(whole, dtype="Int64" if all(abs(int(str(one))) < 2**63 for one in there) else "object")
-    return pd.Series(list(values), dtype=None if values else "object")
 
 
 def _is_empty(value: object) -> bool:

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from chatsearch.cells import cell_text
 from chatsearch.parameters import Column, parameter, takes_empty
-from chatsearch.results import RERANKING_RANK, RERANKING_SCORE, ResultSet, Role, cell_text
+from chatsearch.results import RERANKING_RANK, RERANKING_SCORE, ResultSet, Role
 from chatsearch.step import StepRun
 from chatsearch.work import BATCH
 
@@ -105,7 +106,8 @@ class Module(BaseModel, ABC):
         """An empty text for a number, a choice or a column is how a form says "not set"."""
         if not isinstance(values, dict):
             return values
-        return {name: value for name, value in values.items() if value != "" or name not in cls.model_fields or takes_empty(cls, name)}
+        fields = cls.model_fields
+        return {name: value for name, value in values.items() if value != "" or name not in fields or takes_empty(cls, name)}
 
 
 class DataSource(Module):
@@ -225,7 +227,8 @@ class RowModule(Module):
         if failed:
             first = f"{type(failed[0]).__name__}: {failed[0]}"[:200]
             rows = "1 text" if len(failed) == 1 else f"{len(failed)} texts"
-            run.warn("row-failed", f"{rows} of {len(values)} could not be processed, their “{self.output_column}” is empty ({first}).")
+            message = f"{rows} of {len(values)} could not be processed, their “{self.output_column}” is empty ({first})."
+            run.warn("row-failed", message)
 
     def _value(self, value: object) -> object:
         return self.missing_value if isinstance(value, Exception) else value

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
+from annotated_types import MinLen
 from pydantic import BaseModel, Field
 
 Column = Annotated[str, Field(min_length=1, json_schema_extra={"x-type": "column"})]
@@ -48,7 +49,8 @@ def choices(annotation: Any) -> tuple[str, ...]:
 def takes_empty(model: type[BaseModel], name: str) -> bool:
     """Whether an empty text is a value of this parameter rather than "not set"."""
     info = model.model_fields[name]
-    return parameter_type(info.annotation, info.json_schema_extra) == "text"
+    shortest = max((one.min_length for one in info.metadata if isinstance(one, MinLen)), default=0)
+    return parameter_type(info.annotation, info.json_schema_extra) == "text" and not shortest
 
 
 def _kinds(annotation: Any) -> Iterable[Any]:

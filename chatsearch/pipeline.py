@@ -68,13 +68,14 @@ async def run_to_end(pipeline: Pipeline, spec: Spec, query: str) -> ResultSet:
 def checked_query(query: str, longest: int) -> str:
     """The query without outer white space and control characters. Raises InputError when nothing is left or it is too long."""
     # format characters stay: Persian and emoji are written with joiners
-    cleaned = "".join(" " if one.isspace() else one for one in query if one.isspace() or unicodedata.category(one) not in _CONTROL).strip()
+    kept = (one for one in query if one.isspace() or unicodedata.category(one) not in _CONTROL)
+    cleaned = "".join(" " if one.isspace() else one for one in kept).strip()
     if not any(one.isprintable() and not one.isspace() for one in cleaned):
         raise InputError("The query is empty. Type what you are looking for.")
     if len(cleaned) > longest:
         raise InputError(
-            f"The query has {len(cleaned):,} characters; at most {longest:,} are searched (setting CHATSEARCH_MAX_QUERY_CHARACTERS). "
-            "Shorten it to the question itself."
+            f"The query has {len(cleaned):,} characters; at most {longest:,} are searched "
+            "(setting CHATSEARCH_MAX_QUERY_CHARACTERS). Shorten it to the question itself."
         )
     return cleaned
 
@@ -115,7 +116,8 @@ class _Run:
         try:
             cancelled = await self._until_cancelled(cancel)
             if cancelled:
-                self._warn(RunWarning(0, "", "cancelled", "The search was stopped; these are the results of the steps that were done."))
+                message = "The search was stopped; these are the results of the steps that were done."
+                self._warn(RunWarning(0, "", "cancelled", message))
                 if not self.listed:
                     self._number(cancelled=True)
             self.emit(Finished(results=self.results, cancelled=cancelled))
@@ -174,7 +176,8 @@ class _Run:
         if self.answered or place <= self.last_source:
             return
         errors = self.source_errors
-        raise SourceError("\n".join(["No data source answered.", *(f"  {one}" for one in errors)]) if len(errors) > 1 else errors[0])
+        every = "\n".join(["No data source answered.", *(f"  {one}" for one in errors)])
+        raise SourceError(every if len(errors) > 1 else errors[0])
 
     async def _fetch_one(self, step: Step, run: StepRun) -> Hits | SourceError:
         """What one source found, or the error that a warning was made of."""
@@ -191,18 +194,16 @@ class _Run:
         except ChatsearchError as error:
             result = SourceError(f"Step {step.number} ({source.id}, “{source.label()}”): {error}")
         except Exception as error:  # a source of any kind must not take the others with it
-            result = SourceError(f"Step {step.number} ({source.id}, “{source.label()}”) {self._why(step, error, clock)}.")
+            if isinstance(error, TimeoutError) and clock.expired():
+                why = f"took longer than {limit:g} s and was left out"
+            else:
+                log.exception("step %d (%s) failed", step.number, source.id)
+                why = f"failed ({_brief(error)})"
+            result = SourceError(f"Step {step.number} ({source.id}, “{source.label()}”) {why}.")
         if isinstance(result, SourceError):
             run.warn("source-failed", str(result))
         self._finish(run, len(self.results), len(result.documents) if isinstance(result, Hits) else 0, started)
         return result
-
-    def _why(self, step: Step, error: Exception, clock: asyncio.Timeout) -> str:
-        """Why a source failed: over its time, or an unexpected error, which goes to the log with its traceback."""
-        if isinstance(error, TimeoutError) and clock.expired():
-            return f"took longer than {self.services.settings.source_timeout:g} s and was left out"
-        log.exception("step %d (%s) failed", step.number, step.module.id)
-        return f"failed ({_brief(error)})"
 
     async def _transform(self, step: Step, streams: bool) -> None:
         run, started, before = self._start(step, streams), time.perf_counter(), self.results
@@ -266,7 +267,7 @@ class _Run:
             self._warn(RunWarning(0, "", "footnotes-dropped", message))
         self.emit(Documents(results=self.results))
         for summary in self.results.summaries:
-            self.emit(SummaryToken(title=summary.title, token=summary.text))
+            self.emit(SummaryToken(title=summary.title, token=summary.text, footnotes=summary.footnotes))
 
     def _warn(self, warning: RunWarning) -> None:
         self.results = replace(self.results, warnings=(*self.results.warnings, warning))

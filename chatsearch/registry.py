@@ -90,7 +90,7 @@ def module_classes(source: ModuleType) -> list[type[Module]]:
     ]
 
 
-def _checked(module: type[Module]) -> type[Module]:
+def _checked(module: type[object]) -> type[Module]:
     """The class itself. Raises TypeError when it does not say what every module says of itself."""
     if not issubclass(module, Module):
         raise TypeError(f"{module.__name__} is not a chatsearch.module.Module")
@@ -107,7 +107,8 @@ def _load(file: Path) -> ModuleType:
     if loaded is not None and loaded.__file__ == str(file):
         return loaded
     spec = importlib.util.spec_from_file_location(name, file)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:

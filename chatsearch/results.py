@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -11,6 +10,10 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from chatsearch.cells import cell_text as cell_text
+from chatsearch.cells import cells, column_of, numbers_of
+from chatsearch.cells import is_missing as is_missing
+from chatsearch.cells import plain as plain
 from chatsearch.citations import Footnote, Source, renumber
 
 Role = Literal["rank", "text", "chip"]
@@ -34,7 +37,8 @@ class Summary:
     refused: bool = False
 
     def to_json(self) -> dict[str, object]:
-        return {"title": self.title, "text": self.text, "model": self.model, "footnotes": [note.to_json() for note in self.footnotes]}
+        notes = [note.to_json() for note in self.footnotes]
+        return {"title": self.title, "text": self.text, "model": self.model, "footnotes": notes}
 
 
 @dataclass(frozen=True)
@@ -124,7 +128,8 @@ class ResultSet:
         """The same set with a column added or replaced, one value per row, and its roles."""
         documents = self.documents.copy(deep=False)
         # the array of a Series: its index may be another, and rows must not move
-        documents[name] = values.array if isinstance(values, pd.Series) else list(values) if isinstance(values, tuple) else values
+        column = values if isinstance(values, pd.Series | np.ndarray) else column_of(values)
+        documents[name] = column.array if isinstance(column, pd.Series) else column
         merged = tuple(dict.fromkeys((*self.roles.get(name, ()), *roles)))
         return replace(self, documents=documents, roles={**self.roles, name: merged} if merged else self.roles)
 
@@ -146,12 +151,13 @@ class ResultSet:
 
     def reranking_count(self) -> int:
         """The highest N of the columns `_reranking_rank_N_`; 0 when nothing was re-ranked."""
-        numbers = (_ranking_number(str(column)) for column in self.documents.columns)
+        columns = (column for column in map(str, self.documents.columns) if column.startswith("_reranking_rank_"))
+        numbers = (_ranking_number(column) for column in columns)
         return max((number for number in numbers if number), default=0)
 
     def ranks(self) -> dict[str, int]:
         """The place of every document in the shown order, by id; 1 is best."""
-        ids = self.documents["id"].to_numpy()
+        ids = cells(self.documents["id"])
         return {str(ids[row]): place for place, row in enumerate(self.shown_order(), start=1)}
 
     def shown_order(self) -> list[int]:
@@ -159,7 +165,8 @@ class ResultSet:
         if self.documents.empty:
             return []
         keys = [numbers_of(self.documents[column]) for column in self._ranking_columns()]
-        return [int(row) for row in np.lexsort([np.where(np.isnan(key), np.inf, key) for key in reversed(keys)])]
+        order: list[int] = np.lexsort([np.where(np.isnan(key), np.inf, key) for key in reversed(keys)]).tolist()
+        return order
 
     def _ranking_columns(self) -> list[str]:
         columns = [self.ranking_column(), ORIGINAL_RANKING]
@@ -168,7 +175,7 @@ class ResultSet:
     def numbered(self) -> tuple[ResultSet, int]:
         """The set in its shown order with every document numbered from 1, and how many footnotes lost their document."""
         ordered = self.documents.iloc[self.shown_order()].reset_index(drop=True)
-        numbers = {str(one): n for n, one in enumerate(ordered["id"], start=1)}
+        numbers = {str(one): n for n, one in enumerate(cells(ordered["id"]), start=1)}
         summaries, dropped = [], 0
         for summary in self.summaries:
             text, notes, lost = renumber(summary.text, summary.footnotes, numbers)
@@ -185,7 +192,7 @@ class ResultSet:
         """Of every document, by its number, what a footnote names."""
         numbers = self.numbers or self.ranks()
         frame = self.documents
-        columns = zip(frame["id"], cell_text(frame, "title"), cell_text(frame, "url"), strict=True)
+        columns = zip(cells(frame["id"]), cell_text(frame, "title"), cell_text(frame, "url"), strict=True)
         return {numbers[str(one)]: Source(str(one), title, url, column) for one, title, url in columns}
 
     def to_json(self, answers: Iterable[Answer] = ()) -> dict[str, object]:
@@ -204,11 +211,11 @@ class ResultSet:
     def documents_json(self) -> list[dict[str, object]]:
         """One object per document: `n`, `id`, `title`, `url`, then the other columns."""
         first = ["id", "title", "url"]
-        columns = {column: list(self.documents[column]) for column in self.documents.columns}
-        cells = {column: columns.pop(column, [""] * len(self)) for column in first} | columns
-        names = ["n", *(self.json_name(str(column)) for column in cells)]
+        columns = {column: cells(self.documents[column]) for column in self.documents.columns}
+        columns = {column: columns.pop(column, [""] * len(self)) for column in first} | columns
+        names = ["n", *(self.json_name(str(column)) for column in columns)]
         numbers = self.numbers or self.ranks()
-        rows = zip([numbers[str(one)] for one in cells["id"]], *cells.values(), strict=True)
+        rows = zip([numbers[str(one)] for one in columns["id"]], *columns.values(), strict=True)
         return [dict(zip(names, map(plain, row), strict=True)) for row in rows]
 
     def json_name(self, column: str) -> str:
@@ -217,60 +224,6 @@ class ResultSet:
         while name == "n" or (name != column and name in self.documents.columns):
             name += "_"
         return name
-
-
-def cell_text(documents: pd.DataFrame, column: str) -> list[str]:
-    """The texts of a column; a missing one, or a missing column, is the empty text."""
-    if column not in documents.columns:
-        return [""] * len(documents)
-    return ["" if is_missing(value) else str(value) for value in documents[column]]
-
-
-def numbers_of(column: pd.Series) -> np.ndarray:
-    """A column as floats, shape (rows,); NaN where it holds no number."""
-    return pd.to_numeric(column, errors="coerce").to_numpy(dtype=float, na_value=np.nan)
-
-
-def is_missing(value: object) -> bool:
-    """Whether a cell holds nothing: None, NaN, NaT or pandas' NA."""
-    if value is None or value is pd.NA or value is pd.NaT:
-        return True
-    if isinstance(value, np.datetime64 | np.timedelta64):
-        return bool(np.isnat(value))
-    return isinstance(value, float | np.floating) and math.isnan(value)
-
-
-def plain(value: object) -> object:
-    """A cell as JSON can hold it: NaN and infinities are None, dates ISO 8601 in UTC, arrays lists."""
-    if is_missing(value):
-        return None
-    if isinstance(value, np.datetime64 | np.timedelta64):
-        return _utc(pd.Timestamp(value)) if isinstance(value, np.datetime64) else str(pd.Timedelta(value))
-    if isinstance(value, np.generic):
-        return plain(value.item())
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, pd.Timestamp):
-        return _utc(value)
-    if isinstance(value, np.ndarray | list | tuple | set):
-        return [plain(one) for one in value]
-    if isinstance(value, Mapping):
-        return {str(key): plain(one) for key, one in value.items()}
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "replace")
-    return value if isinstance(value, str | int | bool) else _utc_or_text(value)
-
-
-def _utc_or_text(value: object) -> str:
-    try:
-        return _utc(pd.Timestamp(value))  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        return str(value)
-
-
-def _utc(moment: pd.Timestamp) -> str:
-    utc = moment.tz_localize("UTC") if moment.tzinfo is None else moment.tz_convert("UTC")
-    return utc.isoformat().replace("+00:00", "Z")
 
 
 def _ranking_number(column: str) -> int | None:

@@ -51,7 +51,8 @@ class Services:
             directory.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise DataDirectoryError(
-                f"The folder {directory} cannot be made ({error.strerror}). Choose another with --data-dir or CHATSEARCH_DATA_DIR."
+                f"The folder {directory} cannot be made ({error.strerror}). "
+                "Choose another with --data-dir or CHATSEARCH_DATA_DIR."
             ) from error
         return directory
 

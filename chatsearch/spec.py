@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
-import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -15,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from chatsearch.errors import SpecError, SpecProblem, did_you_mean
 from chatsearch.module import DataSource, Module
 from chatsearch.results import RunWarning
+from chatsearch.spec_canonical import PIPELINE_EXTRAS, canonical, is_number
 from chatsearch.spec_json import not_json, parse_json
 from chatsearch.spec_problems import explain, secrets_in
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from chatsearch.registry import Registry
 
 SPEC_VERSION = 1
-PIPELINE_EXTRAS = ("query", "parameters")
 OLD_KEYS = {  # MOSAIC-RAG's own names, and where we keep the same thing
     "colorTheme": ("theme", "color"),
     "subTitle": ("subtitle",),
@@ -30,7 +29,6 @@ OLD_KEYS = {  # MOSAIC-RAG's own names, and where we keep the same thing
     "logsAllowed": ("permissions", "logs"),
 }
 MODES = ("light", "dark")
-_LONGEST_NUMBER = 9  # digits of a step number
 
 
 class Part(BaseModel):
@@ -142,15 +140,7 @@ class Spec:
 
     def canonical(self) -> str:
         """Values coerced, steps from 1 without gaps, defaults removed, keys sorted, no white space; unknown keys included."""
-        top = self.engine.model_dump(mode="json", exclude_defaults=True)
-        top.pop("spec_version", None)
-        raw = self.data["pipeline"]
-        pipeline = {key: value for key, value in raw.items() if not _is_number(key) and key not in PIPELINE_EXTRAS}
-        pipeline |= {"query": self.query} if self.query else {}
-        unused = _unused_parameters(raw.get("parameters"), self.steps)
-        pipeline |= {"parameters": unused} if unused else {}
-        pipeline |= {str(n): _canonical_step(step, raw) for n, step in enumerate(self.steps, start=1)}
-        return json.dumps({**top, "pipeline": pipeline}, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        return canonical(self.engine, self.steps, self.data["pipeline"])
 
     @cached_property
     def digest(self) -> str:
@@ -201,7 +191,8 @@ class _Loader:
             return
         numbered = self.numbered(pipeline)
         self.extras(pipeline)
-        first_source = pipeline.get("parameters") if isinstance(pipeline.get("parameters"), dict) else {}
+        shared = pipeline.get("parameters")
+        first_source: Mapping[str, Any] = shared if isinstance(shared, dict) else {}
         sources = wrong = 0
         for number, key in sorted(numbered.items()):
             step = self.step(number, f"pipeline.{key}", pipeline[key], first_source if not sources else {})
@@ -224,7 +215,7 @@ class _Loader:
     def numbered(self, pipeline: dict[str, Any]) -> dict[int, str]:
         numbered: dict[int, str] = {}
         for key, value in pipeline.items():
-            if _is_number(key):
+            if is_number(key):
                 other = numbered.setdefault(int(key), key)
                 if other != key:
                     self.problem(f"pipeline.{key}", f"“{other}” and “{key}” are the same step number.")
@@ -250,11 +241,14 @@ class _Loader:
             parameters = {**{name: one for name, one in extra.items() if name in module.model_fields}, **parameters}
         return self.configured(number, where, module, parameters, value.get("enabled", True))
 
-    def configured(self, number: int, where: str, module: type[Module], parameters: dict[str, Any], enabled: object) -> Step | None:
+    def configured(
+        self, number: int, where: str, module: type[Module], parameters: dict[str, Any], enabled: object
+    ) -> Step | None:
         for name in parameters:
             if name not in module.model_fields:
                 known = did_you_mean(name, module.model_fields) or f" It has: {', '.join(module.model_fields) or 'none'}."
-                self.warn(number, module.id, "unknown-parameter", f"{where}.parameters.{name} is unknown, kept and ignored.{known}")
+                message = f"{where}.parameters.{name} is unknown, kept and ignored.{known}"
+                self.warn(number, module.id, "unknown-parameter", message)
         try:
             on = _Switch.model_validate({"enabled": enabled}).enabled
             return Step(number, module.model_validate(parameters), parameters, on)
@@ -285,26 +279,6 @@ def with_new_names(data: Mapping[str, Any]) -> dict[str, Any]:
         else:
             parent.setdefault(path[-1], data[old])
     return out
-
-
-def _canonical_step(step: Step, pipeline: Mapping[str, Any]) -> dict[str, Any]:
-    raw = next(value for key, value in pipeline.items() if _is_number(key) and int(key) == step.number)
-    others = {key: value for key, value in raw.items() if key not in ("id", "parameters", "enabled")}
-    unknown = {name: value for name, value in step.parameters.items() if name not in type(step.module).model_fields}
-    known = step.module.model_dump(mode="json", exclude_defaults=True)
-    out = {**others, "id": step.module.id, "parameters": {**unknown, **known}}
-    return out if step.enabled else {**out, "enabled": False}
-
-
-def _unused_parameters(shared: Mapping[str, Any] | None, steps: Iterable[Step]) -> dict[str, Any]:
-    """Those of `pipeline.parameters` that no source takes; the others are among the parameters of the source."""
-    source = next((step.module for step in steps if isinstance(step.module, DataSource) and step.enabled), None)
-    known = type(source).model_fields if source is not None else {}
-    return {name: value for name, value in (shared or {}).items() if name not in known}
-
-
-def _is_number(key: str) -> bool:
-    return key.isascii() and key.isdigit() and len(key) <= _LONGEST_NUMBER
 
 
 def _kind(value: object) -> str:

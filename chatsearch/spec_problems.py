@@ -14,29 +14,35 @@ from pydantic.fields import FieldInfo
 from chatsearch.errors import SpecProblem, did_you_mean
 from chatsearch.parameters import choices, parameter_type
 
-_SECRET_NAMES = r"(?:api[_-]?key|access[_-]?key|secret|password|passwd|token|authorization|bearer|credentials?)"
-_SECRET_KEY = re.compile(rf"(?:^|[_\W]){_SECRET_NAMES}$", re.IGNORECASE)
+_KEY_NAMES = r"(?:api[_-]?key|access[_-]?key|secret|password|passwd|token|authorization|bearer|credentials?)"
+_SECRET_KEY = re.compile(rf"(?:^|[_\W]){_KEY_NAMES}$", re.IGNORECASE)
 _SECRET_VALUE = re.compile(
     r"\b(?:sk|pk|rk)-(?=[\w-]*\d)[\w-]{8,}|\b(?:sk|pk|rk)-[\w-]{16,}|\bBearer\s+\S{8,}"
     r"|\b(?:ghp|gho|hf|xox[bap])[_-][A-Za-z0-9]{16,}|\bAKIA[0-9A-Z]{16}\b"
 )
 _SECRET_URL = re.compile(
-    rf"[a-z][a-z0-9+.-]*://(?:[^/\s:@]*:[^/\s@]+@|\S*[?&](?:[\w-]*[_-])?{_SECRET_NAMES}=[^&\s]+)", re.IGNORECASE
+    rf"[a-z][a-z0-9+.-]*://(?:[^/\s:@]*:[^/\s@]+@|\S*[?&](?:[\w-]*[_-])?{_KEY_NAMES}=[^&\s]+)", re.IGNORECASE
 )
 _WORD_BEGINS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_KINDS = {"integer": "a whole number", "number": "a number", "boolean": "true or false", "column": "the name of a column", "text": "a text"}
+_KINDS = {
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "column": "the name of a column",
+    "text": "a text",
+}
 
 
 def explain(error: ValidationError, model: type[BaseModel], where: str = "") -> list[SpecProblem]:
     """Every problem of a validation: its path, the value, what is allowed, the nearest right word."""
-    return [
-        SpecProblem(".".join([*([where] if where else []), *map(str, one["loc"])]), _sentence(one, model)) for one in error.errors()
-    ]
+    start = [where] if where else []
+    return [SpecProblem(".".join([*start, *map(str, one["loc"])]), _sentence(one, model)) for one in error.errors()]
 
 
 def secrets_in(value: object, where: str = "") -> list[SpecProblem]:
     """Fields and values of a spec that look like secrets; the values are not repeated."""
-    return [SpecProblem(path, _NO_SECRETS) for path, key, text in _texts(value, where) if _is_secret_key(key, text) or _is_secret(text)]
+    texts = _texts(value, where)
+    return [SpecProblem(path, _NO_SECRETS) for path, key, text in texts if _is_secret_key(key, text) or _is_secret(text)]
 
 
 _NO_SECRETS = "this looks like a secret. A spec is shared, so it cannot hold one: put it in the environment of the server."
@@ -57,12 +63,13 @@ def allowed(info: FieldInfo) -> str:
 
 def _sentence(problem: Any, model: type[BaseModel]) -> str:
     given, info = problem["input"], _field(model, problem["loc"])
+    shown = _shown(given, str(problem["loc"][-1]) if problem["loc"] else "")
     if problem["type"] == "missing":
         return "it is needed."
     if info is None:
-        return f"{problem['msg']} (given: {_shown(given)})."
+        return f"{problem['msg']} (given: {shown})."
     nearest = did_you_mean(given, choices(info.annotation)) if isinstance(given, str) else ""
-    return f"{_shown(given)} is not allowed here; it takes {allowed(info)}.{nearest}"
+    return f"{shown} is not allowed here; it takes {allowed(info)}.{nearest}"
 
 
 def _field(model: type[BaseModel], path: tuple[int | str, ...]) -> FieldInfo | None:
@@ -83,9 +90,9 @@ def _kind(info: FieldInfo) -> str:
     return _KINDS.get(parameter_type(info.annotation, info.json_schema_extra), "a value")
 
 
-def _shown(value: object) -> str:
+def _shown(value: object, key: str = "") -> str:
     """The value as JSON writes it, cut to a length; a secret is not repeated."""
-    if any(_is_secret(text) for _, _, text in _texts(value, "")):
+    if any(_is_secret(text) or _is_secret_key(name, text) for _, name, text in _texts(value, "", key)):
         return "(what looks like a secret)"
     text = f"“{value}”" if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= 60 else f"{text[:57]}…"

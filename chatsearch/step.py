@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from chatsearch.citations import Footnote
 from chatsearch.events import Event, StepProgress, SummaryToken, Warned
 from chatsearch.results import RunWarning
 
@@ -38,7 +39,7 @@ class StepRun:
         self.warnings.append(warning)
         self.emit(Warned(warning=warning))
 
-    def summary_token(self, title: str, token: str) -> None:
+    def summary_token(self, title: str, token: str, footnotes: Sequence[Footnote] = ()) -> None:
         """Stream a part of a summary; held back while documents may still be renumbered."""
         if self.streams:
-            self.emit(SummaryToken(title=title, token=token))
+            self.emit(SummaryToken(title=title, token=token, footnotes=footnotes))

@@ -7,6 +7,8 @@ from typing import ClassVar
 import numpy as np
 from pydantic import Field
 
+from chatsearch.cells import numbers_of
+from chatsearch.errors import ModuleError
 from chatsearch.module import Category, Column, Module, StepRun
 from chatsearch.results import ORIGINAL_RANKING, ResultSet
 
@@ -29,6 +31,8 @@ class ReductionStep(Module):
 
     async def transform(self, results: ResultSet, run: StepRun) -> ResultSet:
         column = results.ranking_column() if self.ranking_column == "latest" else self.ranking_column
-        ranks = results.documents[column].to_numpy(dtype=float, na_value=np.nan)
+        ranks = numbers_of(results.documents[column])
+        if len(ranks) and np.isnan(ranks).all():
+            raise ModuleError(f"the column “{column}” holds no ranks, so it cannot say which documents to keep")
         best = np.argsort(np.where(np.isnan(ranks), np.inf, ranks), kind="stable")[: self.k]
         return results.with_documents(results.documents.iloc[np.sort(best)])

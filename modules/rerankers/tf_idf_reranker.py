@@ -25,16 +25,21 @@ class TfIdfReranker(Reranker):
     id: ClassVar[str] = "tf_idf_reranker"
     name: ClassVar[str] = "TF-IDF re-ranker"
 
-    similarity_metric: Metric = Field("Cosine", description="How texts are compared: TF-IDF vectors by one of three measures, or BM25.")
+    similarity_metric: Metric = Field("Cosine", description="How texts are compared: by a measure of TF-IDF vectors, or BM25.")
 
     async def scores(self, query: str, texts: Sequence[str], run: StepRun) -> np.ndarray:
         """Higher is better; distances are negated. All scores are 0 when no word of the query occurs."""
         tokens = await in_batches(_terms, texts, progress=run.progress)
         wanted = terms(query, await asyncio.to_thread(detect, query))
         # the query's words are also read as the documents' languages read them, so that stems meet
-        wanted = list(dict.fromkeys([*wanted, *(term for language in await _languages(texts) for term in terms(query, language))]))
+        wanted += [term for language in await _languages(texts) for term in terms(query, language)]
+        wanted = list(dict.fromkeys(wanted))
         measure = _bm25 if self.similarity_metric == "BM25" else _vectors
-        return await asyncio.to_thread(measure, wanted, tokens, self.similarity_metric)
+        scores = np.full(len(texts), np.nan)
+        worded = [row for row, words in enumerate(tokens) if words]  # "…" and the like cannot be compared
+        if worded:
+            scores[worded] = await asyncio.to_thread(measure, wanted, [tokens[row] for row in worded], self.similarity_metric)
+        return scores
 
 
 def _terms(texts: Sequence[str]) -> list[list[str]]:
@@ -48,8 +53,6 @@ async def _languages(texts: Sequence[str]) -> list[str]:
 def _bm25(query: list[str], documents: list[list[str]], metric: Metric) -> np.ndarray:
     from rank_bm25 import BM25Plus
 
-    if not any(documents):
-        return np.zeros(len(documents))
     # delta 0 makes it plain BM25 with an idf that stays positive in small sets, where Okapi's turns negative
     return np.asarray(BM25Plus(documents, delta=0).get_scores(query), dtype=float)
 
@@ -58,11 +61,11 @@ def _vectors(query: list[str], documents: list[list[str]], metric: Metric) -> np
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.metrics.pairwise import euclidean_distances, linear_kernel
 
-    if not any(documents):
-        return np.zeros(len(documents))
     vectorizer = TfidfVectorizer(analyzer=_as_they_are)
     rows = vectorizer.fit_transform(documents)
     wanted = vectorizer.transform([query])
+    if not wanted.nnz:
+        return np.zeros(len(documents))
     if metric == "Cosine":
         return np.asarray(linear_kernel(rows, wanted), dtype=float).ravel()
     if metric == "Euclidean":

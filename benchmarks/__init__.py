@@ -1,0 +1,1 @@
+"""Measurements that docs/measurements.md reports; each module runs by `python -m benchmarks.<name>`."""

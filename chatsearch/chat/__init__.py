@@ -1,0 +1,73 @@
+"""The chat: what Chainlit shows, and the hardening of Chainlit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+
+    from chatsearch.chat.front import Front
+    from chatsearch.chat.origins import Origins
+    from chatsearch.services import Services
+
+_given: list[tuple[Services, str]] = []
+
+
+def use(services: Services, engine: str = "") -> None:
+    """Before app.py is loaded: what its chat uses. `engine` is a spec's file or a built-in name; empty, that of the settings."""
+    _given[:] = [(services, engine or services.settings.default_engine)]
+
+
+def setup() -> Front:
+    """Make Chainlit ours: folder, configuration, guard, websocket handlers, our pages; app.py calls it first.
+
+    The same under `chatsearch serve` and under `chainlit run app.py`. Raises ChatsearchError when the engine cannot be had.
+    """
+    from chatsearch.engines import find_spec
+
+    services, engine = _given[0] if _given else _from_the_environment()
+    spec = find_spec(engine, services)
+
+    from chatsearch.chat.root import apply_root, prepare_root
+
+    root = prepare_root(services)
+
+    import chainlit.server
+
+    from chatsearch.chat.front import Front
+    from chatsearch.chat.origins import Origins
+    from chatsearch.chat.sockets import guard_sockets
+
+    apply_root(root, services)
+    origins = Origins(frozenset(services.settings.allowed_origins))
+    guard_sockets(origins, services.settings.max_query_characters)
+    front = Front(services, spec, spec.name)
+    _put_before(chainlit.server.app, front, origins)
+    return front
+
+
+def _put_before(app: Starlette, front: Front, origins: Origins) -> None:
+    """Our pages before Chainlit's, and the guard before all; when app.py is read again, only the pages are replaced."""
+    from starlette.middleware.cors import CORSMiddleware
+
+    from chatsearch.chat.guard import Guard
+    from chatsearch.chat.routes import OurRoute, routes
+
+    app.router.routes[:] = [*routes(front), *(route for route in app.router.routes if not isinstance(route, OurRoute))]
+    if app.middleware_stack is None:
+        # Chainlit's CORS answers to any page when its own configuration is the default one
+        others = [one for one in app.user_middleware if one.cls is not CORSMiddleware and one.cls is not Guard]  # type: ignore[comparison-overlap]
+        app.user_middleware[:] = others
+        if origins.allowed:
+            app.add_middleware(CORSMiddleware, allow_origins=list(origins.allowed), allow_credentials=True)
+        app.add_middleware(Guard, origins=origins)
+
+
+def _from_the_environment() -> tuple[Services, str]:
+    """Under `chainlit run app.py` nobody has given anything."""
+    from chatsearch.services import Services
+    from chatsearch.settings import load_settings
+
+    services = Services(load_settings())
+    return services, services.settings.default_engine

@@ -1,0 +1,206 @@
+"""Renders the events of a run, or of a follow-up, as Chainlit messages."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import chainlit as cl
+
+from chatsearch.answering import text_column
+from chatsearch.chat.elements import Live, Props, document_props, footnote_props, found_line
+from chatsearch.chat.markdown import MarkdownStream, escape
+from chatsearch.events import (
+    Answered,
+    AnswerToken,
+    Documents,
+    Event,
+    Finished,
+    StepFinished,
+    StepProgress,
+    StepStarted,
+    SummaryToken,
+    Understood,
+    Warned,
+)
+from chatsearch.module import Summarizer
+from chatsearch.results import Answer, LedgerRow, ResultSet
+from chatsearch.snippets import snippets
+from chatsearch.spec import Spec
+from chatsearch.terminal import figures
+
+
+class StepsView:
+    """The line of figures, live while the steps run; it unfolds to a table of steps."""
+
+    def __init__(self, spec: Spec) -> None:
+        self._names = {step.number: step.module.name for step in spec.enabled_steps}
+        self._rows: dict[int, Props] = {}
+        self._warnings: list[str] = []
+        self._began = time.monotonic()
+        self._live = Live("Steps", self._props("Searching …", "running"))
+
+    async def start(self) -> None:
+        await cl.Message(content="", elements=[self._live.element]).send()
+
+    async def show(self, event: Event) -> None:
+        if isinstance(event, StepStarted):
+            self._rows[event.step] = {"step": event.step, "name": self._names.get(event.step, event.module), "module": event.module, "state": "running"}
+            await self._live.show(self._props("Searching …", "running"))
+        elif isinstance(event, StepProgress):
+            self._rows[event.step] |= {"done": event.done, "total": event.total, "note": event.note}
+            await self._live.show(self._props("Searching …", "running"), at_once=False)
+        elif isinstance(event, StepFinished):
+            self._rows[event.row.step] |= _ledger(event.row)
+            await self._live.show(self._props("Searching …", "running"))
+        elif isinstance(event, Warned):
+            self._warnings.append(event.warning.message)
+
+    async def finish(self, results: ResultSet, *, stopped: bool = False) -> None:
+        line = figures(results, time.monotonic() - self._began)
+        await self._live.show(self._props(f"Stopped · {line}" if stopped else line, "stopped" if stopped else "done"))
+
+    async def fail(self, state: str) -> None:
+        for row in self._rows.values():
+            row["state"] = state if row["state"] == "running" else row["state"]
+        await self._live.show(self._props("Stopped" if state == "stopped" else "The search failed", state))
+
+    def _props(self, line: str, state: str) -> Props:
+        rows = [self._rows[step] for step in sorted(self._rows)]
+        return {"line": line, "state": state, "of": len(self._names), "steps": rows, "warnings": self._warnings}
+
+
+class TextView:
+    """A cited text that streams into a message, with the element that opens its footnotes."""
+
+    def __init__(self, engine: str, intro: str = "") -> None:
+        self._engine = engine
+        self._intro = intro
+        self._stream = MarkdownStream()
+        self._live = Live("Citations", {"state": "running", "footnotes": []})
+        self.message = cl.Message(content=intro, elements=[self._live.element])
+
+    async def start(self) -> None:
+        await self.message.send()
+
+    async def add(self, token: str, footnotes: Any) -> None:
+        markdown = self._stream.add(token, footnotes)
+        await self.message.stream_token(markdown)
+
+    async def finish(self, props: Props) -> None:
+        """The text is whole: send it once more as it now is, with its footnotes."""
+        self.message.content = self._intro + self._stream.markdown
+        self._live.element.props = {"state": "done", "footnotes": [], **props}
+        await self.message.update()
+
+    async def suggest(self, questions: list[str]) -> None:
+        await self._live.show({**self._live.element.props, "suggestions": questions})
+
+
+class SearchView:
+    """One search: the steps, the summary, the list below it."""
+
+    def __init__(self, spec: Spec, engine: str) -> None:
+        self._engine = engine
+        self._wanted_column = spec.engine.display.text_column
+        self._steps = StepsView(spec)
+        self._text = TextView(engine) if any(isinstance(step.module, Summarizer) for step in spec.enabled_steps) else None
+        self._list: Live | None = None
+        self.results: ResultSet | None = None
+
+    async def start(self) -> None:
+        await self._steps.start()
+
+    async def show(self, event: Event) -> None:
+        await self._steps.show(event)
+        if isinstance(event, Documents):
+            self.results = event.results
+            await self._show_documents(event.results)
+        elif isinstance(event, SummaryToken) and self._text:
+            await self._text.add(event.token, event.footnotes)
+        elif isinstance(event, Finished):
+            await self._finish(event)
+
+    async def stop(self) -> None:
+        """The person stopped it: what is there stays, and says so."""
+        await (self._steps.finish(self.results, stopped=True) if self.results else self._steps.fail("stopped"))
+        if self._text and self.results:
+            await self._text.finish({"state": "stopped"})
+
+    async def fail(self) -> None:
+        await self._steps.fail("failed")
+
+    async def suggest(self, questions: list[str]) -> None:
+        if self._text:
+            await self._text.suggest(questions)
+
+    async def _show_documents(self, results: ResultSet) -> None:
+        # the summary's place is above the list, although the list is usable before it is written
+        if self._text and len(results):
+            await self._text.start()
+        self._list = Live("Results", await self._list_props(results))
+        await cl.Message(content="", elements=[self._list.element]).send()
+
+    async def _finish(self, event: Finished) -> None:
+        results = self.results = event.results
+        await self._steps.finish(results, stopped=event.cancelled)
+        if self._text and results.summaries:
+            summary = results.summaries[-1]
+            props = {"line": found_line(summary.footnotes), "refused": summary.refused, "model": summary.model}
+            await self._text.finish({**props, "footnotes": footnote_props(summary.footnotes, results, self._engine)})
+        if self._list and len(results):
+            await self._list.show(await self._list_props(results))
+
+    async def _list_props(self, results: ResultSet) -> Props:
+        texts = await snippets(results)
+        warnings = [warning.message for warning in results.warnings]
+        documents = document_props(results, text_column(results, self._wanted_column), texts, self._engine)
+        return {"documents": documents, "total": len(results), "warnings": warnings}
+
+
+class AnswerView:
+    """One follow-up: how it was understood, the answer with its footnotes, or a refusal that offers a search."""
+
+    def __init__(self, results: ResultSet, engine: str) -> None:
+        self._results, self._engine = results, engine
+        self._text: TextView | None = None
+
+    async def show(self, event: Event) -> None:
+        if isinstance(event, Understood):
+            changed = event.understood_as != event.question
+            self._text = TextView(self._engine, f"*Understood as: {escape(event.understood_as)}*\n\n" if changed else "")
+            await self._text.start()
+        elif isinstance(event, AnswerToken) and self._text:
+            await self._text.add(event.token, event.footnotes)
+        elif isinstance(event, Warned):
+            await cl.Message(content=escape(event.warning.message)).send()
+        elif isinstance(event, Answered) and self._text:
+            await self._text.finish(self._props(event.answer))
+
+    async def stop(self) -> None:
+        if self._text:
+            await self._text.finish({"state": "stopped"})
+
+    async def suggest(self, questions: list[str]) -> None:
+        if self._text:
+            await self._text.suggest(questions)
+
+    def _props(self, answer: Answer) -> Props:
+        return {
+            "line": found_line(answer.footnotes),
+            "refused": answer.refused,
+            "model": answer.model,
+            "search": answer.understood_as if answer.refused else "",
+            "footnotes": footnote_props(answer.footnotes, self._results, self._engine),
+        }
+
+
+def _ledger(row: LedgerRow) -> Props:
+    return {
+        "state": "warned" if row.warnings else "done",
+        "rows_in": row.rows_in,
+        "rows_out": row.rows_out,
+        "seconds": round(row.seconds, 2),
+        "calls": row.calls,
+        "cached": row.cached,
+    }

@@ -1,0 +1,30 @@
+"""Our wording in place of Chainlit's own, by language; languages that are not here get the English one."""
+
+from __future__ import annotations
+
+CHAT_WORDING: dict[str, dict[str, str]] = {
+    "en": {
+        "chat.input.placeholder": "Search, or ask about the results …",
+        "chat.watermark": "Answers quote the documents found. Open a footnote to check one.",
+    },
+    "de": {
+        "chat.input.placeholder": "Suchen oder zu den Treffern fragen …",
+        "chat.watermark": "Die Antworten zitieren die gefundenen Dokumente. Eine Fußnote zeigt die Stelle.",
+    },
+    "fr": {
+        "chat.input.placeholder": "Cherchez, ou posez une question sur les résultats …",
+        "chat.watermark": "Les réponses citent les documents trouvés. Une note ouvre le passage.",
+    },
+    "es": {
+        "chat.input.placeholder": "Busque o pregunte sobre los resultados …",
+        "chat.watermark": "Las respuestas citan los documentos encontrados. Una nota abre el pasaje.",
+    },
+    "it": {
+        "chat.input.placeholder": "Cerca, o fai una domanda sui risultati …",
+        "chat.watermark": "Le risposte citano i documenti trovati. Una nota apre il passaggio.",
+    },
+    "nl": {
+        "chat.input.placeholder": "Zoek, of vraag iets over de resultaten …",
+        "chat.watermark": "Antwoorden citeren de gevonden documenten. Een voetnoot opent de passage.",
+    },
+}

@@ -1,0 +1,1 @@
+"""Building and searching the indexes of this machine: documents found by their words, their meaning, or both."""

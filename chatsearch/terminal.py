@@ -1,0 +1,210 @@
+"""What a run looks like in a terminal: live progress, the summary with its footnotes, the list, the answers."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+from rich import box
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+from chatsearch.cells import cell_text
+from chatsearch.citations import Check, Footnote
+from chatsearch.events import Event, StepFinished, StepProgress, StepStarted
+from chatsearch.results import Answer, LedgerRow, ResultSet, RunWarning, Summary
+from chatsearch.spec import Spec
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_SIGNS = {Check.EXACT: ("✓", "green"), Check.SIMILAR: ("≈", "yellow"), Check.NOT_FOUND: ("✗", "red")}
+
+
+class LiveSteps:
+    """A line per step on stderr while it runs; nothing where stderr is no terminal."""
+
+    def __init__(self, console: Console) -> None:
+        columns = (
+            SpinnerColumn(finished_text="✓"),
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=20),
+            MofNCompleteColumn(),
+        )
+        self._progress = Progress(*columns, TimeElapsedColumn(), console=console, transient=True, disable=not console.is_terminal)
+        self._tasks: dict[tuple[int, str], TaskID] = {}
+
+    @contextmanager
+    def shown(self) -> Iterator[LiveSteps]:
+        with self._progress:
+            yield self
+
+    def show(self, event: Event) -> None:
+        if isinstance(event, StepStarted):
+            self._tasks[event.step, ""] = self._progress.add_task(f"{event.step} {event.module}", total=None)
+        elif isinstance(event, StepProgress):
+            self._progress.update(self._task(event), completed=event.done, total=event.total)
+        elif isinstance(event, StepFinished):
+            for (step, _), task in self._tasks.items():
+                if step == event.row.step:
+                    self._progress.update(task, completed=1, total=1)
+                    self._progress.stop_task(task)
+
+    def _task(self, event: StepProgress) -> TaskID:
+        key = (event.step, event.note)
+        if key not in self._tasks:
+            self._tasks[key] = self._progress.add_task(f"{event.step} {event.module}: {event.note}", total=event.total)
+        return self._tasks[key]
+
+
+def show_welcome(console: Console, spec: Spec) -> None:
+    """What the engine is, what to ask, and how to leave."""
+    console.print(Text(plain_text(spec.title), style="bold"))
+    for line in (spec.engine.subtitle, spec.engine.description):
+        if line:
+            console.print(Text(plain_text(line)))
+    for starter in spec.engine.starters:
+        console.print(Text.assemble("  · ", (plain_text(starter), "italic")))
+    console.print(
+        Text("Type a query. Later lines are answered from its results; /search QUERY searches anew; /quit ends.", style="dim")
+    )
+
+
+def write_json(value: object) -> None:
+    """A JSON value on stdout, for programs."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+def plain_text(text: str) -> str:
+    """Text of a document or a model without what a terminal would obey: escape sequences, other control and bidi characters."""
+    return _CONTROL.sub("", text)
+
+
+def show_results(console: Console, results: ResultSet, seconds: float, snippets: Sequence[str]) -> None:
+    """The line of figures, the summaries, the list; warnings come last, where they are seen."""
+    console.print(Text(figures(results, seconds), style="dim"))
+    for summary in results.summaries:
+        console.print(Padding(_summary(summary), (1, 0, 0, 0)))
+    if len(results):
+        console.print(Padding(_list(results, snippets), (1, 0, 0, 0)))
+    show_warnings(console, results.warnings)
+
+
+def show_answer(console: Console, answer: Answer) -> None:
+    console.print()
+    console.print(Text(plain_text(answer.question), style="bold"))
+    if answer.understood_as != answer.question:
+        console.print(Text(f"Understood as: {plain_text(answer.understood_as)}", style="italic dim"))
+    console.print(_cited(answer.text, answer.footnotes))
+
+
+def show_warnings(console: Console, warnings: Sequence[RunWarning]) -> None:
+    for warning in warnings:
+        console.print(Text.assemble(("! ", "yellow bold"), plain_text(warning.message)))
+
+
+def figures(results: ResultSet, seconds: float) -> str:
+    """`2 sources · 42 found · 6 merged · 16 removed · 20 shown · 0.8 s`."""
+    sources = [row for row in results.ledger if _is_source(row)]
+    found = sum(row.rows_out for row in sources)
+    after = next((row.rows_in for row in results.ledger if row.rows_in and not _is_source(row)), len(results))
+    parts = [_count(len(sources), "source"), f"{found} found"]
+    parts += [f"{found - after} merged"] if found > after else []
+    parts += [f"{after - len(results)} removed"] if after > len(results) else []
+    return " · ".join([*parts, f"{len(results)} shown", f"{seconds:.1f} s"])
+
+
+def ledger_table(results: ResultSet) -> Table:
+    table = Table("step", "module", "rows in", "rows out", "seconds", "calls", "cached", "warnings", box=box.SIMPLE_HEAD)
+    for row in results.ledger:
+        cells = (row.step, row.module, row.rows_in, row.rows_out, f"{row.seconds:.3f}", row.calls, row.cached, row.warnings)
+        table.add_row(*map(str, cells))
+    return table
+
+
+def journey_table(results: ResultSet) -> Table:
+    """Where each shown document stood after every step that ordered or removed some."""
+    table = Table("", "title", *(f"{step.step} {step.module}" for step in results.journey), box=box.SIMPLE_HEAD)
+    titles = cell_text(results.documents, "title")
+    for row, identifier in enumerate(results.documents["id"]):
+        ranks = [str(step.ranks.get(str(identifier), "–")) for step in results.journey]
+        table.add_row(str(results.number(row)), Text(plain_text(titles[row])), *ranks)
+    return table
+
+
+def _is_source(row: LedgerRow) -> bool:
+    return row.module.endswith("_datasource")
+
+
+def _summary(summary: Summary) -> RenderableType:
+    return Group(Text(plain_text(summary.title), style="bold"), _cited(summary.text, summary.footnotes))
+
+
+def _cited(text: str, footnotes: Sequence[Footnote]) -> RenderableType:
+    """The text with its markers set off, then each footnote with the quotation it stands for."""
+    shown = Text()
+    last = 0
+    for note in footnotes:
+        end = note.at + len(f"[{note.n}]")
+        shown.append(plain_text(text[last : note.at]))
+        shown.append(text[note.at : end], style=f"bold {_SIGNS[note.check][1]}")
+        last = end
+    shown.append(plain_text(text[last:]))
+    return Group(shown, *(_footnote(note, said=text) for note in footnotes))
+
+
+def _footnote(note: Footnote, said: str) -> Text:
+    """Where a statement stands; its quotation only where the statement is not that quotation itself."""
+    sign, colour = _SIGNS[note.check]
+    line = Text.assemble((f"  [{note.n}] {sign} {note.check.value} ", colour), _linked(note.title or note.id, note.url))
+    line.append(f", {note.column} {note.start}–{note.end}" if note.quote else "", style="dim")
+    if note.quote and note.quote not in said:
+        line.append(f"\n      “{plain_text(note.quote)}”", style="dim")
+    return line
+
+
+def _list(results: ResultSet, snippets: Sequence[str]) -> Table:
+    table = Table(box=None, padding=(0, 1), show_header=False)
+    table.add_column(justify="right", style="bold", no_wrap=True)
+    table.add_column()
+    frame = results.documents
+    titles, urls, chips = cell_text(frame, "title"), cell_text(frame, "url"), _chips(results)
+    for row, identifier in enumerate(frame["id"]):
+        head = _linked(titles[row] or str(identifier), urls[row])
+        head.append("  " + "  ".join(part for part in (host(urls[row]), chips[row]) if part), style="dim not bold")
+        table.add_row(str(results.number(row)), head)
+        table.add_row("", Text(plain_text(snippets[row]), style="dim") if row < len(snippets) else "")
+    return table
+
+
+def _chips(results: ResultSet) -> list[str]:
+    columns = [column for column, roles in results.roles.items() if "chip" in roles and column in results.documents.columns]
+    cells = [cell_text(results.documents, column) for column in columns]
+    labels = ["" if column == "_source_index_" else f"{column} " for column in columns]
+    return [
+        "  ".join(f"{label}{plain_text(cell[row])}" for label, cell in zip(labels, cells, strict=True))
+        for row in range(len(results))
+    ]
+
+
+def _linked(title: str, url: str) -> Text:
+    text = Text(plain_text(" ".join(title.split())), style="bold")
+    if urlsplit(url).scheme in ("http", "https"):
+        text.stylize(f"link {plain_text(url)}")
+    return text
+
+
+def host(url: str) -> str:
+    try:
+        return plain_text((urlsplit(url).hostname or "").removeprefix("www."))
+    except ValueError:
+        return ""
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"

@@ -1,0 +1,163 @@
+"""A real chat server in a thread, clients that speak its websocket, and a recorded Chainlit session without a network.
+
+Chainlit is one per process, so all tests here share it. What the server answers is `target.py`, unless CHATSEARCH_TEST_APP names
+another file.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import os
+import socket
+import tempfile
+import threading
+import uuid
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+# before Chainlit's first import, which writes there
+os.environ["CHAINLIT_APP_ROOT"] = tempfile.mkdtemp(prefix="chatsearch-test-")
+
+WAIT = 30  # seconds until a test that waits for an event fails
+ENGINE = "demo"
+
+
+class Recorded(list[tuple[str, Any]]):
+    """The events a session was sent."""
+
+    def texts(self) -> list[str]:
+        """The texts of the assistant's messages, in their last state."""
+        texts = {data["id"]: data["output"] for event, data in self if _is_answer(event, data)}
+        return list(texts.values())
+
+
+class ChatClient:
+    """A browser tab: `events` is what it was sent, in order."""
+
+    def __init__(self, base: str) -> None:
+        import socketio
+
+        self.base = base
+        self.session_id = str(uuid.uuid4())
+        self.events: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
+        self.socket = socketio.AsyncClient(reconnection=False)
+        self.socket.on("*", self._received)
+
+    async def _received(self, event: str, data: Any = None) -> None:
+        await self.events.put((event, data))
+
+    async def connect(self, *, origin: str | None = None, transports: tuple[str, ...] = ("websocket",), **auth: Any) -> None:
+        given = {"sessionId": self.session_id, "clientType": "webapp", "threadId": "", "userEnv": "{}", "chatProfile": "", **auth}
+        headers = {"Origin": self.base if origin is None else origin}
+        await self.socket.connect(
+            self.base, headers=headers, auth=given, transports=list(transports), socketio_path="/ws/socket.io", wait_timeout=WAIT
+        )
+        await self.socket.emit("connection_successful")
+
+    async def send(self, text: str, **changed: Any) -> None:
+        message = {"id": str(uuid.uuid4()), "name": "User", "type": "user_message", "output": text, **changed}
+        await self.socket.emit("client_message", {"message": message, "fileReferences": []})
+
+    async def until(self, wanted: Callable[[str, Any], bool]) -> Any:
+        """The data of the next event of that kind; those before it are dropped."""
+        async with asyncio.timeout(WAIT):
+            while True:
+                event, data = await self.events.get()
+                if wanted(event, data):
+                    return data
+
+    async def answer(self) -> str:
+        """The text of the next message of the assistant."""
+        return str((await self.until(lambda event, data: event == "new_message" and _is_answer(event, data)))["output"])
+
+    async def done(self) -> None:
+        """The server says that it has finished."""
+        await self.until(lambda event, _: event == "task_end")
+
+
+@pytest.fixture(scope="session")
+def front(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The chat of the built-in demo engine, set up as app.py does it."""
+    from chatsearch import chat
+    from chatsearch.services import Services
+    from chatsearch.settings import load_settings
+
+    chat.use(Services(load_settings(data_dir=tmp_path_factory.mktemp("data"))), ENGINE)
+    return chat.setup()
+
+
+@pytest.fixture(scope="session")
+def server(front: Any) -> Iterator[str]:
+    """The base URL of a running server whose chat is the target."""
+    import uvicorn
+    from chainlit.server import app as chainlit_app
+    from fastapi import FastAPI
+
+    _load(Path(os.environ.get("CHATSEARCH_TEST_APP", Path(__file__).parent / "target.py")))
+    application = FastAPI(openapi_url=None)
+    application.mount("/", chainlit_app)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        running = uvicorn.Server(uvicorn.Config(application, lifespan="off", log_config=None, log_level="error", timeout_graceful_shutdown=1))
+        thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]}, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+        running.should_exit = True
+        thread.join(WAIT)
+
+
+@pytest.fixture
+def tab(server: str) -> Callable[..., Any]:
+    """`async with tab() as client` is a connected browser tab; its arguments are those of `ChatClient.connect`."""
+
+    @asynccontextmanager
+    async def opened(**given: Any) -> AsyncIterator[ChatClient]:
+        client = ChatClient(server)
+        await client.connect(**given)
+        try:
+            yield client
+        finally:
+            await client.socket.emit("clear_session")
+            await client.socket.disconnect()
+
+    return opened
+
+
+@pytest.fixture
+async def chat_session(front: Any) -> AsyncIterator[Recorded]:
+    """A real Chainlit session as the current one; what it is sent is recorded, nothing goes over a network."""
+    from chainlit.context import init_ws_context
+    from chainlit.session import WebsocketSession
+
+    recorded = Recorded()
+
+    async def emit(event: str, data: Any) -> None:
+        recorded.append((event, data))
+
+    session = WebsocketSession(
+        id=str(uuid.uuid4()),
+        socket_id=uuid.uuid4().hex,
+        emit=emit,  # type: ignore[arg-type]
+        emit_call=emit,
+        user_env={},
+        client_type="webapp",
+        environ={},
+    )
+    init_ws_context(session)
+    yield recorded
+    await session.delete()  # type: ignore[no-untyped-call]
+
+
+def _is_answer(event: str, data: Any) -> bool:
+    return event in ("new_message", "update_message") and data.get("type") == "assistant_message"
+
+
+def _load(file: Path) -> None:
+    spec = importlib.util.spec_from_file_location("chatsearch_test_app", file)
+    assert spec is not None
+    assert spec.loader is not None
+    spec.loader.exec_module(importlib.util.module_from_spec(spec))

@@ -1,0 +1,118 @@
+"""Footnotes: literal quotes, offsets in code points, markers found by place and never by their looks."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chatsearch.citations import Check, CitedText, Source, renumber
+from chatsearch.llm.model import Piece, Quotation
+from chatsearch.prompts import PromptDocument
+
+TEXTS = {1: "Tesla died in 1943. He was 86.", 2: "See [1] and [2]: «so» it is.", 3: "🎨𝔘 Ünï 中文. Ende."}
+
+
+def cited() -> CitedText:
+    documents = [PromptDocument(n, f"d{n}", f"T{n}", text) for n, text in TEXTS.items()]
+    return CitedText(documents, {n: Source(f"d{n}", f"T{n}", f"U{n}", "full-text") for n in TEXTS})
+
+
+def quote(n: int, start: int, end: int) -> Piece:
+    return Piece(TEXTS[n][start:end], Quotation(n, start, end))
+
+
+def test_a_literal_quote_gets_its_marker_and_an_exact_footnote() -> None:
+    text = cited()
+    assert text.add(quote(1, 0, 19))[0] == "Tesla died in 1943. [1]"
+    assert text.add(quote(1, 20, 30))[0] == " He was 86. [1]"
+    assert text.text == "Tesla died in 1943. [1] He was 86. [1]"
+    first, second = text.footnotes
+    assert [text.text[note.at : note.at + 3] for note in text.footnotes] == ["[1]", "[1]"]
+    assert (first.id, first.title, first.url, first.column, first.quote, first.start, first.end, first.check) == (
+        "d1",
+        "T1",
+        "U1",
+        "full-text",
+        "Tesla died in 1943.",
+        0,
+        19,
+        Check.EXACT,
+    )
+    assert second.start == 20
+
+
+def test_what_is_streamed_is_the_text() -> None:
+    text = cited()
+    tokens = [text.add(piece)[0] for piece in (Piece("So: "), quote(1, 0, 19), Piece("\n"), quote(2, 0, 28), Piece(" end"))]
+    assert "".join(tokens) == text.text == "So: Tesla died in 1943. [1]\nSee [1] and [2]: «so» it is. [2] end"
+
+
+def test_a_quote_that_holds_a_marker_keeps_it() -> None:
+    text = cited()
+    text.add(quote(2, 0, 28))
+    assert text.footnotes[0].quote == TEXTS[2]
+    assert text.footnotes[0].at == len(TEXTS[2]) + 1
+    moved, notes, dropped = renumber(text.text, text.footnotes, {"d2": 10})
+    assert moved == "See [1] and [2]: «so» it is. [10]"
+    assert (notes[0].n, moved[notes[0].at :], dropped) == (10, "[10]", 0)
+
+
+def test_offsets_are_code_points_beyond_the_basic_plane() -> None:
+    text = cited()
+    text.add(quote(3, 0, 10))
+    text.add(quote(3, 11, 16))
+    assert [note.quote for note in text.footnotes] == ["🎨𝔘 Ünï 中文.", "Ende."]
+    assert all(TEXTS[3][note.start : note.end] == note.quote for note in text.footnotes)
+    assert all(text.text[note.at : note.at + 3] == "[3]" for note in text.footnotes)
+
+
+@pytest.mark.parametrize(
+    "quotation", [Quotation(1, 1, 19), Quotation(1, 0, 18), Quotation(1, -30, 19), Quotation(1, 0, 0), Quotation(1, 500, 600)]
+)
+def test_a_quotation_that_is_not_literal_is_not_found(quotation: Quotation) -> None:
+    text = cited()
+    text.add(Piece("Tesla died in 1943.", quotation))
+    note = text.footnotes[0]
+    assert note.check == "not found"
+    assert (note.column, note.quote, note.start, note.end) == (None, None, None, None)
+    assert note.to_json()["check"] == "not found"
+
+
+def test_a_quotation_of_nothing_is_not_found() -> None:
+    text = cited()
+    text.add(Piece("", Quotation(1, 4, 4)))
+    assert text.footnotes[0].check is Check.NOT_FOUND
+
+
+def test_a_number_that_no_document_has_gets_no_marker() -> None:
+    text = cited()
+    assert text.add(Piece("Something.", Quotation(9, 0, 10))) == ("Something.", ())
+    assert text.footnotes == []
+
+
+def test_a_footnote_whose_document_is_gone_loses_its_marker() -> None:
+    text = cited()
+    for piece in (quote(1, 0, 19), quote(2, 0, 28), quote(1, 20, 30)):
+        text.add(piece)
+    moved, notes, dropped = renumber(text.text, text.footnotes, {"d1": 4})
+    assert moved == "Tesla died in 1943. [4] See [1] and [2]: «so» it is. He was 86. [4]"
+    assert [moved[note.at : note.at + 3] for note in notes] == ["[4]", "[4]"]
+    assert dropped == 1
+
+
+PIECES = st.lists(
+    st.one_of(st.text(max_size=8).map(Piece), st.sampled_from([quote(1, 0, 19), quote(2, 0, 28), quote(3, 0, 10)])), max_size=6
+)
+
+
+@given(PIECES, st.permutations([1, 22, 333]))
+def test_markers_stand_where_footnotes_say_before_and_after_renumbering(pieces: list[Piece], numbers: list[int]) -> None:
+    text = cited()
+    assert "".join(text.add(piece)[0] for piece in pieces) == text.text
+    assert all(text.text.startswith(f"[{note.n}]", note.at) for note in text.footnotes)
+    moved, notes, dropped = renumber(text.text, text.footnotes, {f"d{n}": number for n, number in enumerate(numbers, start=1)})
+    assert all(moved.startswith(f"[{note.n}]", note.at) for note in notes)
+    assert (len(notes), dropped) == (len(text.footnotes), 0)
+    back, _, _ = renumber(moved, notes, {f"d{n}": n for n in TEXTS})
+    assert back == text.text
