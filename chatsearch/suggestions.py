@@ -33,7 +33,9 @@ async def suggested_questions(results: ResultSet, services: Services, asked: Seq
     return found
 
 
-async def _is_answered(model: LanguageModel, question: str, name: str, documents: Sequence[PromptDocument], language: str) -> bool:
+async def _is_answered(
+    model: LanguageModel, question: str, name: str, documents: Sequence[PromptDocument], language: str
+) -> bool:
     prompt = Prompt(Task.ANSWER, question, tuple(documents), language=language)
     async for piece in model.stream(prompt):
         return isinstance(piece, Piece) and name in piece.text
@@ -45,7 +47,11 @@ def _candidates(documents: Sequence[PromptDocument], known: str, language: str) 
     text = " ".join(document.text for document in documents)
     titles = {document.title.casefold() for document in documents}
     named = Counter(name for name in names(text, language) if len(name.split()) > 1 or language != "de")
-    people = [name for name, _ in named.most_common() if name.casefold() not in known and name.casefold() not in titles and len(name) > 3]
+    people = [
+        name
+        for name, _ in named.most_common()
+        if name.casefold() not in known and name.casefold() not in titles and len(name) > 3
+    ]
     years = [year for year, _ in Counter(_YEAR.findall(text)).most_common() if year not in known]
     for pair in zip(people[:_TRIED], years[:_TRIED], strict=False):
         yield ("name", pair[0])

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
-
 import pandas as pd
 import pytest
 
@@ -141,8 +138,8 @@ async def test_the_numbers_stay_those_of_the_result_set(services: Services) -> N
     assert {note.n for note in (*first.footnotes, *second.footnotes) if note.id == "b"} == {2}
 
 
-async def test_a_model_that_cannot_be_had_is_replaced_and_that_is_said(services: Services, tmp_path: Path) -> None:
-    conversation = replace(talk(services, result_set(*BOTH), model="gemma2"))
+async def test_a_model_that_cannot_be_had_is_replaced_and_that_is_said(services: Services) -> None:
+    conversation = talk(services, result_set(*BOTH), model="gemma2")
     events = await events_of(conversation, "How long is the Rhine?")
     assert [event.warning.code for event in events if hasattr(event, "warning")] == ["model-replaced"]
     last = events[-1]

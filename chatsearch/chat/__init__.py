@@ -57,7 +57,8 @@ def _put_before(app: Starlette, front: Front, origins: Origins) -> None:
     app.router.routes[:] = [*routes(front), *(route for route in app.router.routes if not isinstance(route, OurRoute))]
     if app.middleware_stack is None:
         # Chainlit's CORS answers to any page when its own configuration is the default one
-        others = [one for one in app.user_middleware if one.cls is not CORSMiddleware and one.cls is not Guard]  # type: ignore[comparison-overlap]
+        replaced: tuple[object, ...] = (CORSMiddleware, Guard)
+        others = [one for one in app.user_middleware if one.cls not in replaced]
         app.user_middleware[:] = others
         if origins.allowed:
             app.add_middleware(CORSMiddleware, allow_origins=list(origins.allowed), allow_credentials=True)

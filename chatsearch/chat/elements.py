@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -70,7 +69,9 @@ def footnote_props(footnotes: tuple[Footnote, ...], results: ResultSet, engine: 
 def found_line(footnotes: tuple[Footnote, ...]) -> str:
     """`2 of 2 statements found in their sources`."""
     found = sum(note.check is Check.EXACT for note in footnotes)
-    return f"{found} of {len(footnotes)} statement{'' if len(footnotes) == 1 else 's'} found in their sources" if footnotes else ""
+    return (
+        f"{found} of {len(footnotes)} statement{'' if len(footnotes) == 1 else 's'} found in their sources" if footnotes else ""
+    )
 
 
 def link(url: str, identifier: str, engine: str) -> str:
@@ -127,5 +128,3 @@ def _is_web(url: str) -> bool:
         return parts.scheme in ("http", "https") and bool(parts.hostname)
     except ValueError:
         return False
-
-

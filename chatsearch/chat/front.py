@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import chainlit as cl
+from chainlit.types import CommandDict
 
 from chatsearch.chat.document_page import RecentDocuments
 from chatsearch.chat.talk import Talk
@@ -33,12 +34,19 @@ class Front:
         """Exactly one: Chainlit shows its description on the start screen, and no picker."""
         about = self.spec.engine
         text = "\n\n".join(part for part in (f"**{self.spec.title}**", about.subtitle, about.description) if part)
-        return [cl.ChatProfile(name=self.spec.title, markdown_description=text, icon="/public/chatsearch.svg", starters=self.starters())]
+        return [
+            cl.ChatProfile(
+                name=self.spec.title, markdown_description=text, icon="/public/chatsearch.svg", starters=self.starters()
+            )
+        ]
 
     async def start(self) -> None:
         """A new chat: commands into the composer's list, an empty talk."""
         cl.user_session.set(_TALK, Talk(self.services, self.spec, self.engine, self.documents))
-        commands = [{"id": name, "description": usage, "icon": _ICONS.get(name, "slash"), "button": False} for name, usage in COMMANDS.items()]
+        commands: list[CommandDict] = [
+            {"id": name, "description": usage, "icon": _ICONS.get(name, "slash"), "button": False, "persistent": False}
+            for name, usage in COMMANDS.items()
+        ]
         await cl.context.emitter.set_commands(commands)
 
     async def hear(self, message: cl.Message) -> None:

@@ -1,4 +1,4 @@
-"""Text of documents and models made safe for Chainlit's Markdown: it shows as it is, and nothing in it becomes a link or a picture."""
+"""Text of documents and models made safe for Chainlit's Markdown: it shows as it is, and nothing in it is a link or a picture."""
 
 from __future__ import annotations
 

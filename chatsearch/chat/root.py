@@ -96,9 +96,8 @@ def apply_root(root: Path, services: Services) -> None:
     # both modules hold their own copies of these names
     for module in (loaded, server):
         _leave(Path(module.FILES_DIRECTORY), files)
-        module.APP_ROOT = str(root)
-        module.FILES_DIRECTORY = files
-        module.public_dir = str(root / "public")
+        for name, value in (("APP_ROOT", str(root)), ("FILES_DIRECTORY", files), ("public_dir", str(root / "public"))):
+            setattr(module, name, value)
     loaded.config_dir = str(root / ".chainlit")
     loaded.config_file = str(root / ".chainlit" / "config.toml")
     loaded.config_translation_dir = str(root / ".chainlit" / "translations")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from chatsearch import __version__
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
     from chatsearch.spec import Spec
 
 
+_MEDIA_TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css"}
+
+
 class OurRoute(Route):
     """A route that is not Chainlit's."""
 
@@ -30,6 +35,7 @@ def routes(front: Front) -> list[Route]:
     return [
         OurRoute("/", lambda request: _chat(request, page), methods=["GET"]),
         OurRoute("/healthz", lambda _: JSONResponse({"status": "ok", "version": __version__}), methods=["GET"]),
+        OurRoute("/assets/{name}", _asset, methods=["GET"]),
         OurRoute("/e/{engine}/documents/{identifier:path}", lambda request: _document(request, front), methods=["GET"]),
         OurRoute("/auth/config", lambda _: _auth_config(front.spec), methods=["GET"]),
         # the front end reports an error when this fails; Chainlit's answer is a cookie that one process does not need
@@ -56,6 +62,24 @@ def chat_page(spec: Spec) -> ChatPage:
 
 def _chat(request: Request, page: ChatPage) -> Response:
     return HTMLResponse(page.render(request.scope[NONCE]))
+
+
+def _asset(request: Request) -> Response:
+    """A file of Chainlit's front end, compressed once: Chainlit compresses its five megabytes for every visitor."""
+    from chainlit.server import build_dir
+
+    file = Path(build_dir) / "assets" / request.path_params["name"]  # the guard has seen to it that this is a plain name
+    if not file.is_file():
+        return JSONResponse({"detail": "Not found"}, 404)
+    media_type = _MEDIA_TYPES.get(file.suffix)
+    if media_type is None or "gzip" not in request.headers.get("accept-encoding", ""):
+        return FileResponse(file, media_type=media_type)
+    return Response(_compressed(file), media_type=media_type, headers={"content-encoding": "gzip", "vary": "Accept-Encoding"})
+
+
+@lru_cache(maxsize=16)
+def _compressed(file: Path) -> bytes:
+    return gzip.compress(file.read_bytes(), 6)
 
 
 def _document(request: Request, front: Front) -> Response:

@@ -132,7 +132,13 @@ class _Handlers:
         await self._originals["disconnect"](sid)
 
     async def clear_session(self, sid: str, *_: object) -> None:
+        """The person begins a new chat. This and the end of the connection, which follows at once, may come in either order."""
+        from chainlit.session import WebsocketSession
+
         await self._originals["clear_session"](sid)
+        session = WebsocketSession.get(sid)
+        if session and _replay(session).away_since is not None:
+            await _delete(session)
 
     async def client_message(self, sid: str, payload: object = None) -> None:
         from chainlit.session import WebsocketSession
@@ -208,7 +214,6 @@ def _record(session: WebsocketSession) -> None:
 async def _make_room() -> bool:
     """Whether one more session may begin; the one that has been away longest makes room."""
     from chainlit.session import ws_sessions_id
-    from chainlit.user_session import user_sessions
 
     if len(ws_sessions_id) < MAX_SESSIONS:
         return True
@@ -216,10 +221,15 @@ async def _make_room() -> bool:
     if not away:
         log.warning("refused a connection: %s sessions are open", len(ws_sessions_id))
         return False
-    longest = min(away, key=lambda pair: pair[0])[1]
-    user_sessions.pop(longest.id, None)
-    await longest.delete()
+    await _delete(min(away, key=lambda pair: pair[0])[1])
     return True
+
+
+async def _delete(session: WebsocketSession) -> None:
+    from chainlit.user_session import user_sessions
+
+    user_sessions.pop(session.id, None)
+    await session.delete()
 
 
 def _forget_deleted_sessions() -> None:

@@ -45,7 +45,12 @@ class StepsView:
 
     async def show(self, event: Event) -> None:
         if isinstance(event, StepStarted):
-            self._rows[event.step] = {"step": event.step, "name": self._names.get(event.step, event.module), "module": event.module, "state": "running"}
+            self._rows[event.step] = {
+                "step": event.step,
+                "name": self._names.get(event.step, event.module),
+                "module": event.module,
+                "state": "running",
+            }
             await self._live.show(self._props("Searching …", "running"))
         elif isinstance(event, StepProgress):
             self._rows[event.step] |= {"done": event.done, "total": event.total, "note": event.note}

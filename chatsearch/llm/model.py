@@ -45,5 +45,5 @@ class LanguageModel(Protocol):
         ...
 
     async def judge(self, prompt: Prompt, progress: Progress | None = None) -> list[float]:
-        """The relevance of each document of `prompt` to its query, 0 (none) to 1 (certain), in their order."""
+        """The relevance of each document of `prompt` to its query, from 0 (none) to 1, in their order."""
         ...

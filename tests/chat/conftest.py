@@ -10,6 +10,7 @@ import asyncio
 import importlib.util
 import os
 import socket
+import sys
 import tempfile
 import threading
 import uuid
@@ -40,24 +41,35 @@ class ChatClient:
     """A browser tab: `events` is what it was sent, in order."""
 
     def __init__(self, base: str) -> None:
-        import socketio
-
         self.base = base
         self.session_id = str(uuid.uuid4())
         self.events: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
-        self.socket = socketio.AsyncClient(reconnection=False)
-        self.socket.on("*", self._received)
+        self.socket: Any = None
+        self._http: Any = None
 
     async def _received(self, event: str, data: Any = None) -> None:
         await self.events.put((event, data))
 
     async def connect(self, *, origin: str | None = None, transports: tuple[str, ...] = ("websocket",), **auth: Any) -> None:
+        import aiohttp
+        import socketio
+
         given = {"sessionId": self.session_id, "clientType": "webapp", "threadId": "", "userEnv": "{}", "chatProfile": "", **auth}
-        headers = {"Origin": self.base if origin is None else origin}
-        await self.socket.connect(
-            self.base, headers=headers, auth=given, transports=list(transports), socketio_path="/ws/socket.io", wait_timeout=WAIT
-        )
+        self.session_id = given["sessionId"]
+        self._http = aiohttp.ClientSession(headers={"Origin": self.base if origin is None else origin})
+        self.socket = socketio.AsyncClient(reconnection=False, http_session=self._http)
+        self.socket.on("*", self._received)
+        path = "/ws/socket.io"
+        await self.socket.connect(self.base, auth=given, transports=list(transports), socketio_path=path, wait_timeout=WAIT)
         await self.socket.emit("connection_successful")
+
+    async def close(self) -> None:
+        """As a browser does that starts a new chat."""
+        if self.socket.connected:
+            await self.socket.emit("clear_session")
+            await self.socket.eio.queue.join()  # else this client closes before it has sent
+            await self.socket.disconnect()
+        await self._http.close()
 
     async def send(self, text: str, **changed: Any) -> None:
         message = {"id": str(uuid.uuid4()), "name": "User", "type": "user_message", "output": text, **changed}
@@ -102,7 +114,9 @@ def server(front: Any) -> Iterator[str]:
     application = FastAPI(openapi_url=None)
     application.mount("/", chainlit_app)
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        running = uvicorn.Server(uvicorn.Config(application, lifespan="off", log_config=None, log_level="error", timeout_graceful_shutdown=1))
+        running = uvicorn.Server(
+            uvicorn.Config(application, lifespan="off", log_config=None, log_level="error", timeout_graceful_shutdown=1)
+        )
         thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
         yield f"http://127.0.0.1:{listening.getsockname()[1]}"
@@ -117,12 +131,11 @@ def tab(server: str) -> Callable[..., Any]:
     @asynccontextmanager
     async def opened(**given: Any) -> AsyncIterator[ChatClient]:
         client = ChatClient(server)
-        await client.connect(**given)
         try:
+            await client.connect(**given)
             yield client
         finally:
-            await client.socket.emit("clear_session")
-            await client.socket.disconnect()
+            await client.close()
 
     return opened
 
@@ -138,18 +151,21 @@ async def chat_session(front: Any) -> AsyncIterator[Recorded]:
     async def emit(event: str, data: Any) -> None:
         recorded.append((event, data))
 
+    async def emit_call(event: str, data: Any, _seconds: int | None) -> None:
+        recorded.append((event, data))
+
     session = WebsocketSession(
         id=str(uuid.uuid4()),
         socket_id=uuid.uuid4().hex,
         emit=emit,  # type: ignore[arg-type]
-        emit_call=emit,
+        emit_call=emit_call,
         user_env={},
         client_type="webapp",
         environ={},
     )
     init_ws_context(session)
     yield recorded
-    await session.delete()  # type: ignore[no-untyped-call]
+    await session.delete()
 
 
 def _is_answer(event: str, data: Any) -> bool:
@@ -160,4 +176,6 @@ def _load(file: Path) -> None:
     spec = importlib.util.spec_from_file_location("chatsearch_test_app", file)
     assert spec is not None
     assert spec.loader is not None
-    spec.loader.exec_module(importlib.util.module_from_spec(spec))
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)

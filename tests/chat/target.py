@@ -26,7 +26,9 @@ async def message(message: cl.Message) -> None:
         await answer.update()
     elif message.content == "session":
         session = cl.context.session
-        await cl.Message(f"{session.user_env} {session.chat_profile} {message.author} {message.parent_id} {message.metadata}").send()
+        await cl.Message(
+            f"{session.user_env} {session.chat_profile} {message.author} {message.parent_id} {message.metadata}"
+        ).send()
     else:
         await cl.Message(f"{message.command or 'said'}: {message.content}").send()
 

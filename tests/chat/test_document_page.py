@@ -38,7 +38,13 @@ def test_title_text_and_other_columns_are_shown_and_escaped() -> None:
 
 @pytest.mark.parametrize(
     ("url", "linked"),
-    [("https://example.org/a", True), ("http://example.org", True), ("javascript:alert(1)", False), ("data:text/html,x", False), ("//x", False)],
+    [
+        ("https://example.org/a", True),
+        ("http://example.org", True),
+        ("javascript:alert(1)", False),
+        ("data:text/html,x", False),
+        ("//x", False),
+    ],
 )
 def test_only_web_addresses_become_links(url: str, linked: bool) -> None:
     assert (f'<a href="{url}"' in page({"url": url})) is linked
@@ -53,7 +59,9 @@ def test_exactly_the_passage_is_marked_whatever_the_text(text: str, start: int, 
     assert marked == html.unescape(html.escape("".join(wanted)))
 
 
-@pytest.mark.parametrize("asked", [{"start": "-1", "end": "5"}, {"start": "x", "end": "5"}, {"start": "5", "end": "2"}, {"end": "9" * 99}, {}])
+@pytest.mark.parametrize(
+    "asked", [{"start": "-1", "end": "5"}, {"start": "x", "end": "5"}, {"start": "5", "end": "2"}, {"end": "9" * 99}, {}]
+)
 def test_a_passage_that_is_none_marks_nothing(asked: dict[str, str]) -> None:
     assert "<mark" not in page({"full-text": "A long enough text."}, **asked)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import uuid
 from collections.abc import Iterator
 from typing import Any
 
@@ -44,7 +46,9 @@ def test_what_the_chat_needs_is_answered(http: httpx.Client, path: str) -> None:
 
 
 def test_what_chainlit_can_do_besides_is_not_there(http: httpx.Client) -> None:
-    allowed = re.compile(r"/(|assets/.*|public/.*|project/(settings|translations)|auth/config|user|favicon|logo|avatars/.*|set-session-cookie)")
+    allowed = re.compile(
+        r"/(|assets/.*|public/.*|project/(settings|translations)|auth/config|user|favicon|logo|avatars/.*|set-session-cookie)"
+    )
     tried = 0
     for method, path in _chainlit_routes():
         if not allowed.fullmatch(path):
@@ -106,6 +110,14 @@ def test_a_poll_without_an_origin_passes_unless_the_browser_says_it_comes_from_e
     assert httpx.post(server + "/set-session-cookie", json={}).status_code == 403
 
 
+def test_a_chat_can_be_opened_by_polling_alone(http: httpx.Client) -> None:
+    opened = json.loads(http.get(POLLING).text.lstrip("0"))
+    address = f"{POLLING}&sid={opened['sid']}"
+    auth = {"sessionId": str(uuid.uuid4()), "clientType": "webapp", "threadId": ""}
+    assert http.post(address, content="40" + json.dumps(auth)).text.lower() == "ok"
+    assert http.get(address).text.startswith('40{"sid":')
+
+
 def test_a_foreign_name_that_points_here_is_refused(http: httpx.Client) -> None:
     assert http.get("/", headers={"Host": "evil.example"}).status_code == 403
     assert http.get("/", headers={"X-Forwarded-Host": "evil.example"}).status_code == 200
@@ -139,12 +151,18 @@ def test_every_response_carries_the_security_headers(http: httpx.Client, path: s
 
 
 def test_no_page_of_another_origin_may_read_an_answer(http: httpx.Client) -> None:
-    assert "access-control-allow-origin" not in http.get("/project/settings?language=en-US", headers={"Origin": str(http.base_url)[:-1]}).headers
+    assert (
+        "access-control-allow-origin"
+        not in http.get("/project/settings?language=en-US", headers={"Origin": str(http.base_url)[:-1]}).headers
+    )
 
 
 def test_only_hashed_files_that_are_there_are_kept_for_long(http: httpx.Client) -> None:
     script = re.findall(r"/assets/[\w.-]+\.js", http.get("/").text)[0]
-    assert "immutable" in http.head(script).headers.get("cache-control", "") or "immutable" in http.get(script).headers["cache-control"]
+    assert (
+        "immutable" in http.head(script).headers.get("cache-control", "")
+        or "immutable" in http.get(script).headers["cache-control"]
+    )
     assert http.get("/assets/missing.js").headers["cache-control"] == "no-store"
     assert http.get("/").headers["cache-control"] == "no-cache"
 

@@ -54,7 +54,9 @@ def test_signs_are_shown_and_not_obeyed(text: str) -> None:
     assert shown(escape(text)) == text
 
 
-@pytest.mark.parametrize("address", ["https://evil.example/a?b=[c]", "www.evil.example", "someone@evil.example", "http://evil.example/`x`"])
+@pytest.mark.parametrize(
+    "address", ["https://evil.example/a?b=[c]", "www.evil.example", "someone@evil.example", "http://evil.example/`x`"]
+)
 def test_addresses_are_code_so_that_no_link_is_made_of_them(address: str) -> None:
     escaped = escape(f"see {address} there")
     assert shown(escaped) == f"see {address} there"

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from chatsearch.chat.page import ChatPage, built_files, script_json
 from chatsearch.chat.theme import theme_variables
 
-HOSTILE = '</title></script><script>alert(1)</script>"\'><img src=x onerror=alert(1)> &'
+HOSTILE = "</title></script><script>alert(1)</script>\"'><img src=x onerror=alert(1)> &"
 
 
 class _Elements(HTMLParser):

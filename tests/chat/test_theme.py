@@ -57,7 +57,8 @@ def test_css_colors_are_read(text: str, expected: tuple[float, float, float]) ->
 
 
 @pytest.mark.parametrize(
-    "text", ["", "nocolor", "#12345", "rgb(1,2)", "rgb(1 2 3 4 5)", "rgb(a, b, c)", "rgb(1deg 2 3)", "hsl(10% 1% 1%)", "url(x)", "red;}"]
+    "text",
+    ["", "nocolor", "#12345", "rgb(1,2)", "rgb(1 2 3 4 5)", "rgb(a, b, c)", "rgb(1deg 2 3)", "hsl(10% 1% 1%)", "url(x)", "red;}"],
 )
 def test_nonsense_is_the_default_color_and_the_caller_can_tell(text: str) -> None:
     assert rgb(text) is None
@@ -75,7 +76,13 @@ def test_a_theme_name_is_a_color_and_a_mode_in_either_order(name: str, expected:
 
 @pytest.mark.parametrize(
     ("color", "mode", "expected"),
-    [("blue", "", "system"), ("blue-dark", "", "dark"), ("blue-dark", "light", "light"), ("", "dark", "dark"), ("", "pink", "system")],
+    [
+        ("blue", "", "system"),
+        ("blue-dark", "", "dark"),
+        ("blue-dark", "light", "light"),
+        ("", "dark", "dark"),
+        ("", "pink", "system"),
+    ],
 )
 def test_the_initial_mode_is_the_specs_then_the_theme_names_then_the_systems(color: str, mode: str, expected: str) -> None:
     assert initial_mode(color, mode) == expected
