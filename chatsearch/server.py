@@ -100,7 +100,8 @@ class Application:
         self.load()
         await send({"type": "lifespan.startup.complete"})
         await receive()
-        await stop_chats() if self._chat is not None else None
+        if self._chat is not None:
+            await stop_chats()
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _health(self, send: Send) -> None:
@@ -219,10 +220,11 @@ async def stop_chats() -> None:
     """The tasks of all chats are cancelled, so that what runs in threads ends at its next batch."""
     from chainlit.session import ws_sessions_id
 
-    tasks = [session.current_task for session in list(ws_sessions_id.values()) if session.current_task]
+    tasks = [task for session in list(ws_sessions_id.values()) if (task := session.current_task) and not task.done()]
     for task in tasks:
         task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+    if tasks:
+        await asyncio.wait(tasks, timeout=_SHUTDOWN)
 
 
 def _listen(host: str, port: int) -> socket.socket:

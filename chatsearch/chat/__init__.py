@@ -44,6 +44,8 @@ def setup() -> Front:
     guard_sockets(origins, services.settings.max_query_characters)
     front = Front(services, spec, spec.name)
     _put_before(chainlit.server.app, front, origins)
+    if not _given:
+        _warm_up_in_the_background(front)
     return front
 
 
@@ -63,6 +65,15 @@ def _put_before(app: Starlette, front: Front, origins: Origins) -> None:
         if origins.allowed:
             app.add_middleware(CORSMiddleware, allow_origins=list(origins.allowed), allow_credentials=True)
         app.add_middleware(Guard, origins=origins)
+
+
+def _warm_up_in_the_background(front: Front) -> None:
+    """What `chatsearch serve` does when the chat is there."""
+    import threading
+
+    from chatsearch.server import warm_up
+
+    threading.Thread(target=warm_up, args=(front.services, front.spec), name="chatsearch-warm-up", daemon=True).start()
 
 
 def _from_the_environment() -> tuple[Services, str]:

@@ -68,8 +68,8 @@ def prepare_root(services: Services) -> Path:
     """Make or refresh `<data_dir>/chainlit` and have Chainlit use it if it is not imported yet. Raises DataDirectoryError."""
     root = services.writable(services.settings.data_dir / "chainlit")
     try:
-        _write(root / ".chainlit" / "config.toml", to_toml(configuration(services.settings.allowed_origins)))
-        _write(root / "chainlit.md", "")  # not empty, it would be a button “Readme”
+        _write(root / ".chainlit" / "config.toml", to_toml(configuration(services.settings.allowed_origins)).encode())
+        _write(root / "chainlit.md", b"")  # not empty, it would be a button “Readme”
         _mirror(PUBLIC, root / "public")
     except OSError as error:
         raise DataDirectoryError(
@@ -116,11 +116,11 @@ def _table(name: str, table: Table) -> str:
     return "\n".join([*lines, *(_table(f"{name}.{key}", value) for key, value in nested.items()), ""])
 
 
-def _write(file: Path, text: str) -> None:
+def _write(file: Path, content: bytes) -> None:
     """Write a file so that another process that reads it sees the old or the new one whole."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=file.parent, prefix=".new-", delete=False) as new:
-        new.write(text)
+    with tempfile.NamedTemporaryFile(dir=file.parent, prefix=".new-", delete=False) as new:
+        new.write(content)
     Path(new.name).replace(file)
 
 
@@ -128,7 +128,7 @@ def _mirror(source: Path, target: Path) -> None:
     """Copy what is in `source`, and remove what is not there any more."""
     wanted = {file.relative_to(source) for file in source.rglob("*") if file.is_file()}
     for file in wanted:
-        _write(target / file, (source / file).read_text(encoding="utf-8"))
+        _write(target / file, (source / file).read_bytes())
     for file in target.rglob("*"):
         if file.is_file() and file.relative_to(target) not in wanted and not file.name.startswith(".new-"):
             file.unlink(missing_ok=True)
@@ -145,7 +145,7 @@ def _write_translations(root: Path, translations: Path) -> None:
             for parent in parents:
                 place = place[parent]
             place[last] = text
-        _write(root / ".chainlit" / "translations" / file.name, json.dumps(texts, ensure_ascii=False, indent=1))
+        _write(root / ".chainlit" / "translations" / file.name, json.dumps(texts).encode())
 
 
 _files: list[Path] = []

@@ -96,8 +96,11 @@ class _Handlers:
             log.warning("refused a connection: %s", problem)
             raise Refused("refused")
         assert isinstance(auth, Mapping)
-        if WebsocketSession.get_by_id(auth["sessionId"]) is None and not await _make_room():
+        before = WebsocketSession.get_by_id(auth["sessionId"])
+        if before is None and not await _make_room():
             raise Refused("busy")
+        if before is not None:
+            _replay(before).leave()  # a browser often notices a broken line, and is back, before we notice
         known = {
             "sessionId": auth["sessionId"],
             "threadId": auth.get("threadId") or "",

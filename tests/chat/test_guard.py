@@ -6,6 +6,7 @@ import json
 import re
 import uuid
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -165,6 +166,17 @@ def test_only_hashed_files_that_are_there_are_kept_for_long(http: httpx.Client) 
     )
     assert http.get("/assets/missing.js").headers["cache-control"] == "no-store"
     assert http.get("/").headers["cache-control"] == "no-cache"
+
+
+@pytest.mark.parametrize("encoding", ["gzip, br", "identity"])
+def test_the_front_end_arrives_whole_compressed_or_not(http: httpx.Client, encoding: str) -> None:
+    from chainlit.server import build_dir
+
+    script = re.findall(r"/assets/[\w.-]+\.js", http.get("/").text)[0]
+    answer = http.get(script, headers={"Accept-Encoding": encoding})
+    assert ("content-encoding" in answer.headers) is ("gzip" in encoding)
+    assert answer.headers["content-type"].startswith("text/javascript")
+    assert answer.content == (Path(build_dir) / script.lstrip("/")).read_bytes()
 
 
 def _scope(**given: Any) -> dict[str, Any]:

@@ -216,6 +216,14 @@ async def test_what_was_sent_while_the_browser_was_away_arrives_on_its_return(
             assert answers == ["before", "after"]  # the page knows the first, and takes it as a change
 
 
+async def test_a_browser_that_is_back_before_the_break_was_noticed_gets_what_it_missed(tab: Any) -> None:
+    async with tab() as first:
+        await first.send("hello")
+        await first.answer()
+        async with tab(sessionId=first.session_id) as back:
+            assert await back.answer() == "said: hello"
+
+
 async def test_a_text_that_streamed_while_the_browser_was_away_is_whole_on_its_return(tab: Any, go: Callable[[], None]) -> None:
     async with tab() as first:
         await first.send("stream")
