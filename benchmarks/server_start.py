@@ -18,18 +18,6 @@ import tempfile
 import time
 from pathlib import Path
 
-_SERVE = """
-from chatsearch.server import serve
-
-def services():
-    from chatsearch.services import Services
-    from chatsearch.settings import load_settings
-
-    return Services(load_settings())
-
-serve(services, port=0)
-"""
-
 
 def main() -> None:
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 3
@@ -43,8 +31,9 @@ def main() -> None:
 def measure(data: Path) -> tuple[float, float, float, float]:
     """Seconds until /healthz answers, the chat page is there, the demo index is built, and from Ctrl-C to the end."""
     environment = {**os.environ, "CHATSEARCH_DATA_DIR": str(data), "PYTHONPATH": str(Path(__file__).parents[1])}
+    command = [sys.executable, "-m", "chatsearch.cli", "serve", "--port", "0"]
     began = time.monotonic()
-    with subprocess.Popen([sys.executable, "-c", _SERVE], env=environment, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         port = int(re.findall(r":(\d+)", process.stdout.readline())[0])
         answered = began

@@ -101,7 +101,10 @@ class Application:
         await send({"type": "lifespan.startup.complete"})
         await receive()
         if self._chat is not None:
+            from chatsearch.chat.root import remove_session_files
+
             await stop_chats()
+            remove_session_files()
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _health(self, send: Send) -> None:

@@ -103,6 +103,12 @@ def apply_root(root: Path, services: Services) -> None:
     loaded.config_translation_dir = str(root / ".chainlit" / "translations")
 
 
+def remove_session_files() -> None:
+    """Remove what Chainlit wrote for the sessions of this process; at its end, which a signal may make without `atexit`."""
+    for directory in _files:
+        shutil.rmtree(directory, ignore_errors=True)
+
+
 def to_toml(tables: Mapping[str, Table]) -> str:
     """The configuration as TOML; its texts are ours and plain."""
     return "\n".join(_table(name, table) for name, table in tables.items())
@@ -155,7 +161,7 @@ def _files_of_this_process() -> Path:
     """Where Chainlit writes files of its sessions: removed at the end, and never shared with another process."""
     if not _files:
         _files.append(Path(tempfile.mkdtemp(prefix="chatsearch-")))
-        atexit.register(shutil.rmtree, _files[0], ignore_errors=True)
+        atexit.register(remove_session_files)
     return _files[0]
 
 

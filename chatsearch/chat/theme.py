@@ -32,8 +32,8 @@ def theme_variables(color: str) -> Variables:
     page and on `--accent`, and `--primary-foreground` on `--primary`.
     """
     hue, saturation, lightness = _hsl(rgb(split_theme(color)[0]) or rgb(DEFAULT_COLOR) or (0.0, 0.0, 0.0))
-    light_accent: Hsl = (hue, min(saturation, 60), 94)
-    dark_accent: Hsl = (hue, min(saturation, 40), 20)
+    light_accent: Hsl = (hue, min(saturation, 40), 96)
+    dark_accent: Hsl = (hue, min(saturation, 15), 20)
     light = _first_readable(hue, saturation, range(lightness, -1, -1), _LIGHT_PAGE, light_accent)
     dark = _first_readable(hue, saturation, range(lightness, 101), _DARK_PAGE, _DARK_CARD, dark_accent)
     return {

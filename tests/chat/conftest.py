@@ -7,8 +7,10 @@ another file.
 from __future__ import annotations
 
 import asyncio
+import atexit
 import importlib.util
 import os
+import shutil
 import socket
 import sys
 import tempfile
@@ -23,6 +25,7 @@ import pytest
 
 # before Chainlit's first import, which writes there
 os.environ["CHAINLIT_APP_ROOT"] = tempfile.mkdtemp(prefix="chatsearch-test-")
+atexit.register(shutil.rmtree, os.environ["CHAINLIT_APP_ROOT"], ignore_errors=True)
 
 WAIT = 30  # seconds until a test that waits for an event fails
 ENGINE = "demo"

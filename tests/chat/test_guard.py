@@ -14,6 +14,8 @@ import pytest
 
 from chatsearch.chat.guard import MAX_BODY, MAX_URL
 from chatsearch.chat.origins import Origins
+from chatsearch.errors import InputError
+from chatsearch.settings import load_settings
 
 POLLING = "/ws/socket.io/?EIO=4&transport=polling"
 
@@ -226,6 +228,21 @@ def test_an_origin_passes_when_it_is_our_own_or_allowed(scheme: str, origin: str
     kind = "websocket" if scheme.startswith("ws") else "http"
     scope = _scope(type=kind, scheme=scheme, method="POST", headers={"host": "127.0.0.1:8000", "origin": origin})
     assert (origins.refusal(scope) == "") is passes
+
+
+def test_origins_are_read_from_the_environment_as_browsers_send_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CHATSEARCH_ALLOWED_ORIGINS", "https://Search.Example.org:443/, http://[::1]:8000 http://localhost:80")
+    settings = load_settings(data_dir=tmp_path)
+    assert settings.allowed_origins == ("https://search.example.org", "http://[::1]:8000", "http://localhost")
+
+
+@pytest.mark.parametrize(
+    "text", ["search.example.org", "ftp://x", "https://", "https://x/path", "https://a@x", "https://x:port", "*"]
+)
+def test_what_is_not_an_origin_is_a_clear_error(text: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="allowed_origins"):
+        load_settings(data_dir=tmp_path, allowed_origins=[text])
 
 
 def test_a_websocket_without_an_origin_is_refused() -> None:

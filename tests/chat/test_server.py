@@ -130,14 +130,7 @@ def test_an_engine_that_is_not_there_ends_the_server_with_its_error(tmp_path: Pa
 
 
 def test_served_it_becomes_the_chat_and_ends_at_ctrl_c_with_a_chat_open(tmp_path: Path) -> None:
-    code = (
-        "import sys; from chatsearch.server import serve\n"
-        "def services():\n"
-        "    from chatsearch.services import Services; from chatsearch.settings import load_settings\n"
-        f"    return Services(load_settings(data_dir={str(tmp_path / 'data')!r}))\n"
-        "serve(services, port=0)\n"
-    )
-    with _running([sys.executable, "-c", code], tmp_path) as (process, line):
+    with _running([sys.executable, "-m", "chatsearch.cli", "serve", "--port", "0"], tmp_path) as (process, line):
         base = re.findall(r"http://\S+", line())[0]
         _wait_until_ok(base)
         _is_the_guarded_chat(base)
@@ -177,7 +170,8 @@ def _running(command: list[str], tmp_path: Path) -> Iterator[tuple[subprocess.Po
         try:
             yield process, process.stdout.readline
         finally:
-            process.kill()
+            process.terminate()
+            process.wait(WAIT)
 
 
 def _wait_until_ok(base: str) -> None:

@@ -14,6 +14,8 @@ export default function Source() {
   useEffect(() => {
     if (mark.current) mark.current.scrollIntoView({ block: 'center' });
     if (top.current) top.current.focus({ preventScroll: true });
+    const dialog = top.current && top.current.closest('[role="dialog"]'); // the panel on a phone, which has no name of its own
+    if (dialog) dialog.setAttribute('aria-label', title);
     const opener = globalThis.chatsearchOpener;
     return () => {
       if (opener && opener.isConnected) opener.focus({ preventScroll: true });
