@@ -117,7 +117,9 @@ async def _answer(services: Services, spec: Spec, results: ResultSet, question: 
     raise AssertionError("a follow-up ends with Answered")
 
 
-async def _refused_elsewhere(services: Services, spec: Spec, questions: Sequence[Question], sets: Sequence[ResultSet]) -> list[bool]:
+async def _refused_elsewhere(
+    services: Services, spec: Spec, questions: Sequence[Question], sets: Sequence[ResultSet]
+) -> list[bool]:
     """Each question asked of the results of a question on another article, without the paragraphs of its own."""
     chance, refused = random.Random(SEED), []
     for question in track(questions, "asking elsewhere"):

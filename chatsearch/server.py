@@ -6,7 +6,6 @@ and of the models happens in a thread while people see the waiting page.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import json
 import logging
@@ -102,8 +101,9 @@ class Application:
         await receive()
         if self._chat is not None:
             from chatsearch.chat.root import remove_session_files
+            from chatsearch.chat.sockets import stop_chats
 
-            await stop_chats()
+            await stop_chats(_SHUTDOWN)
             remove_session_files()
         await send({"type": "lifespan.shutdown.complete"})
 
@@ -173,11 +173,9 @@ def build_chat(services: Services, engine: str) -> FastAPI:
 
     load_app()
 
-    from chainlit.server import app as chainlit_app
-
     # Chainlit's own lifespan does not run under a mount: it would end the process with os._exit
     application = FastAPI(title="chatsearch", version=__version__, openapi_url=None, docs_url=None, redoc_url=None)
-    application.mount("/", chainlit_app)
+    application.mount("/", chat.mounted())
     return application
 
 
@@ -217,17 +215,6 @@ def _open_demo(services: Services) -> None:
     except IndexNotFoundError:
         build_demo(services.writable(services.indexes_dir), services.embeddings)
         services.index(NAME)
-
-
-async def stop_chats() -> None:
-    """The tasks of all chats are cancelled, so that what runs in threads ends at its next batch."""
-    from chainlit.session import ws_sessions_id
-
-    tasks = [task for session in list(ws_sessions_id.values()) if (task := session.current_task) and not task.done()]
-    for task in tasks:
-        task.cancel()
-    if tasks:
-        await asyncio.wait(tasks, timeout=_SHUTDOWN)
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # installed with chainlit and litellm
+from jsonschema import Draft202012Validator  # installed with chainlit and litellm
 
 from chatsearch.engines import built_in_engines
 from chatsearch.errors import SpecError

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from fastapi import FastAPI
     from starlette.applications import Starlette
 
     from chatsearch.chat.front import Front
@@ -47,6 +48,13 @@ def setup() -> Front:
     if not _given:
         _warm_up_in_the_background(front)
     return front
+
+
+def mounted() -> FastAPI:
+    """Chainlit's application, after `setup`, to be mounted under ours."""
+    import chainlit.server
+
+    return chainlit.server.app
 
 
 def _put_before(app: Starlette, front: Front, origins: Origins) -> None:

@@ -103,7 +103,7 @@ def _footnote(note: Footnote, results: ResultSet, row: int, engine: str) -> Prop
         text = cell_text(results.documents, note.column)[row]
         shown |= {"before": text[max(0, note.start - _AROUND) : note.start], "after": text[note.end : note.end + _AROUND]}
         shown |= {"cut_before": note.start > _AROUND, "cut_after": len(text) > note.end + _AROUND}
-        shown["page"] += f"?column={quote(note.column, safe='')}&start={note.start}&end={note.end}"
+        shown["page"] += f"?column={quote(note.column, safe='')}&start={note.start}&end={note.end}#passage"
     return shown
 
 

@@ -35,16 +35,21 @@ class Front:
         about = self.spec.engine
         text = "\n\n".join(part for part in (f"**{self.spec.title}**", about.subtitle, about.description) if part)
         return [
-            cl.ChatProfile(
-                name=self.spec.title, markdown_description=text, icon="/public/chatsearch.svg", starters=self.starters()
-            )
+            cl.ChatProfile(name=self.spec.title, markdown_description=text, icon="/public/favicon.svg", starters=self.starters())
         ]
 
     async def start(self) -> None:
         """A new chat: commands into the composer's list, an empty talk."""
         cl.user_session.set(_TALK, Talk(self.services, self.spec, self.engine, self.documents))
         commands: list[CommandDict] = [
-            {"id": name, "description": usage, "icon": _ICONS.get(name, "slash"), "button": False, "persistent": False}
+            {
+                "id": name,
+                "description": usage,
+                "icon": _ICONS.get(name, "slash"),
+                "button": False,
+                "persistent": False,
+                "selected": False,
+            }
             for name, usage in COMMANDS.items()
         ]
         await cl.context.emitter.set_commands(commands)

@@ -46,7 +46,7 @@ ROUTES = (
     _route(READ, r"/e/[^/]{1,200}/documents/.+", CHECK),
     _route(READ, r"/assets/[\w-][\w.-]*\.(js|mjs|css|svg|png|woff2)", FOREVER),
     _route(READ, r"/public/elements/[A-Za-z]\w*\.jsx", SHORT),
-    _route(READ, r"/public/[\w-][\w.-]*\.(css|svg|png|ico)", SHORT),
+    _route(READ, r"/public/([\w-][\w.-]*\.(css|svg|png|ico)|chatsearch\.js)", SHORT),
     _route(READ, r"/(favicon|logo)", SHORT),
     _route(READ, r"/avatars/[\w .-]{1,100}", SHORT),
     _route("GET", r"/(project/settings|project/translations|auth/config|user)", NEVER),

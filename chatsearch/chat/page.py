@@ -64,6 +64,7 @@ class ChatPage:
 {styles}
 <script nonce="{html.escape(nonce)}">{start}</script>
 <script type="module" src="{html.escape(self.script)}"></script>
+<script defer src="/public/chatsearch.js"></script>
 </head>
 <body>
 <div id="root"></div>

@@ -47,6 +47,8 @@ def configuration(allowed_origins: Iterable[str]) -> dict[str, Table]:
             "edit_message": False,
             "allow_thread_sharing": False,
             "favorites": False,
+            # a search shows its summary above its list: the page stays where the answer begins
+            "assistant_message_autoscroll": False,
             "spontaneous_file_upload": {"enabled": False, "accept": [], "max_files": 0, "max_size_mb": 0},
             "audio": {"enabled": False},
             "mcp": {"enabled": False, "servers": [], "user_servers": {"enabled": False, "allowed_urls": []}},

@@ -228,6 +228,17 @@ async def _make_room() -> bool:
     return True
 
 
+async def stop_chats(seconds: float) -> None:
+    """The tasks of all chats are cancelled, so that what runs in threads ends at its next batch; waits so long at most."""
+    from chainlit.session import ws_sessions_id
+
+    tasks = [task for session in list(ws_sessions_id.values()) if (task := session.current_task) and not task.done()]
+    for task in tasks:
+        task.cancel()
+    if tasks:
+        await asyncio.wait(tasks, timeout=seconds)
+
+
 async def _delete(session: WebsocketSession) -> None:
     from chainlit.user_session import user_sessions
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 CHAT_WORDING: dict[str, dict[str, str]] = {
     "en": {
         "chat.input.placeholder": "Search, or ask about the results …",
+        "chat.commands.button": "Commands",
+        "chat.commands.changeTool": "Change the command",
+        "chat.commands.availableTools": "Commands",
         "chat.watermark": "Answers quote the documents found. Open a footnote to check one.",
     },
     "de": {

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from tests.browser.conftest import ROOT, picture, running_server, say
 
 pytestmark = pytest.mark.browser
@@ -46,7 +47,9 @@ async def test_the_whole_path(demo_server: str, chromium: Callable[..., Any], wi
         assert await page.locator("[data-testid=result]").count() == 10
 
         await page.locator("a.cs-cite").first.focus()
-        assert "Footnote 1, Nikola Tesla, quoted exactly" in str(await page.locator("a.cs-cite").first.get_attribute("aria-label"))
+        assert "Footnote 1, Nikola Tesla, quoted exactly" in str(
+            await page.locator("a.cs-cite").first.get_attribute("aria-label")
+        )
         await page.keyboard.press("Enter")
         await page.wait_for_selector("[data-testid=source] mark")
         assert await page.locator("[data-testid=source] mark").inner_text() == "Tesla died on 7 January 1943."
@@ -105,9 +108,22 @@ async def test_stop_stops_and_the_next_message_works(demo_server: str, chromium:
 def hostile_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """An engine over one document that tries everything."""
     home = tmp_path_factory.mktemp("hostile")
-    (home / "evil.jsonl").write_text(json.dumps({"id": "<b>", "title": "<i>Evil</i> [x](http://evil.example)", "text": EVIL}), "utf-8")
+    (home / "evil.jsonl").write_text(
+        json.dumps({"id": "<b>", "title": "<i>Evil</i> [x](http://evil.example)", "text": EVIL}), "utf-8"
+    )
     environment = {**os.environ, "CHATSEARCH_DATA_DIR": str(home), "PYTHONPATH": str(ROOT)}
-    build = [sys.executable, "-m", "chatsearch.cli", "index", "build", "evil", str(home / "evil.jsonl"), "--no-dense", "--language", "en"]
+    build = [
+        sys.executable,
+        "-m",
+        "chatsearch.cli",
+        "index",
+        "build",
+        "evil",
+        str(home / "evil.jsonl"),
+        "--no-dense",
+        "--language",
+        "en",
+    ]
     subprocess.run(build, env=environment, check=True, capture_output=True)
     source = {"id": "index_datasource", "parameters": {"index": "evil", "mode": "lexical"}}
     title = "</title><script>document.title='owned'</script>"
@@ -128,7 +144,9 @@ async def test_a_hostile_document_is_text_and_no_request_leaves_the_origin(
         text = await page.locator("body").inner_text()
         assert "The secret word is rosebud." in text
         for owned in ("evil.example", "javascript:"):
-            links = await page.evaluate("word => [...document.querySelectorAll('a')].filter(a => a.href.includes(word)).length", owned)
+            links = await page.evaluate(
+                "word => [...document.querySelectorAll('a')].filter(a => a.href.includes(word)).length", owned
+            )
             assert links == 0, owned
         assert await page.locator("img[src*=evil], img[src=x]").count() == 0
         await say(page, "what does the document say about evil, the pixel and the note?")
@@ -136,7 +154,7 @@ async def test_a_hostile_document_is_text_and_no_request_leaves_the_origin(
         await page.locator("[data-testid=result] button").first.click()
         await page.wait_for_selector("[data-testid=source]")
         assert "<script>document.title='owned'</script>" in await page.locator("[data-testid=source]").inner_text()
-        await page.goto(str(await page.locator("[data-testid=result] a").first.get_attribute("href")))
+        await page.goto(hostile_server + str(await page.locator("[data-testid=result] a").first.get_attribute("href")))
         assert "<img src=x onerror=alert(1)>" in await page.locator("article").inner_text()
         assert "owned" not in (await page.title()).replace("document.title='owned'", "")
         assert not watched.elsewhere

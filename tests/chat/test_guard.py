@@ -32,7 +32,7 @@ def http(server: str) -> Iterator[httpx.Client]:
         "/",
         "/healthz",
         "/public/pages.css",
-        "/public/chatsearch.svg",
+        "/public/favicon.svg",
         "/public/elements/Citations.jsx",
         "/project/settings?language=en-US",
         "/project/translations?language=de-DE",

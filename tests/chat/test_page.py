@@ -74,7 +74,7 @@ def test_the_only_inline_script_carries_the_nonce_of_the_response(server: str) -
 
 
 def test_the_page_and_the_front_end_are_told_the_mode_of_the_theme(server: str) -> None:
-    assert httpx.get(f"{server}/auth/config").json()["default_theme"] == "light"  # the demo engine's theme is blue-light
+    assert httpx.get(f"{server}/auth/config").json()["default_theme"] == "system"  # the demo engine names a colour and no mode
 
 
 def test_the_built_files_of_the_installed_front_end_are_found(front: object) -> None:

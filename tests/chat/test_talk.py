@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.chat.conftest import Recorded
-from tests.sources import document, memory_source, services_with, spec_of, waiting_source
 
 from chatsearch.chat.document_page import RecentDocuments
 from chatsearch.chat.talk import Talk
+from tests.chat.conftest import Recorded
+from tests.sources import document, memory_source, services_with, spec_of, waiting_source
 
 pytestmark = pytest.mark.usefixtures("chat_session")
 
@@ -149,7 +149,8 @@ async def test_stop_ends_the_run_and_says_so(tmp_path: Path, chat_session: Recor
 
 
 async def test_hostile_document_text_is_shown_as_text(tmp_path: Path, chat_session: Recorded) -> None:
-    evil = "<script>alert(1)</script> [1](http://evil.example) ![x](http://evil.example/x.png) javascript:alert(1) is the secret word."
+    links = "[1](http://evil.example) ![x](http://evil.example/x.png) javascript:alert(1)"
+    evil = f"<script>alert(1)</script> {links} is the secret word."
     source = memory_source("memory", [document("a", evil)])
     services = services_with(tmp_path, source)
     talk = Talk(services, spec_of(services, source.id, "all_results_summarizer"), "own", RecentDocuments())
