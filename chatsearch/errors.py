@@ -12,6 +12,7 @@ ChatsearchError               whoever ran the command or sent the request: messa
 │   └── IndexMismatchError    it was made by another format or another embedding model
 ├── ReadError                 the person who gave a file to be indexed
 ├── ModelError                a model is unknown, cannot be loaded, or its file is not the one expected
+│   └── ModelAnswerError      a model answered, and the answer is of no use
 └── DataDirectoryError        the administrator: the data directory cannot be read or written
 
 A message says what happened, where, and what to do next. Cancellation is `asyncio.CancelledError`, never one of these.
@@ -115,6 +116,12 @@ class ModelError(ChatsearchError):
     """A model is unknown, cannot be loaded, or its file is not the one expected."""
 
     code = "model"
+
+
+class ModelAnswerError(ModelError):
+    """A model answered, and the answer is of no use: the step keeps what there was and says so."""
+
+    code = "model-answer"
 
 
 class DataDirectoryError(ChatsearchError):

@@ -187,7 +187,7 @@ class RowModule(Module):
     async def transform(self, results: ResultSet, run: StepRun) -> ResultSet:
         texts = cell_text(results.documents, self.input_column)
         distinct = list(dict.fromkeys(text for text in texts if text.strip()))
-        run.cached += sum(1 for text in texts if text.strip()) - len(distinct)
+        run.meter.cached += sum(1 for text in texts if text.strip()) - len(distinct)
         values = dict(zip(distinct, await self._compute_all(distinct, results.query, run), strict=True))
         self._report(values, run)
         column = [self._value(values.get(text, self.missing_value)) for text in texts]

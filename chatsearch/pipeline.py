@@ -241,11 +241,11 @@ class _Run:
             rows_in=rows_in,
             rows_out=rows_out,
             seconds=time.perf_counter() - started,
-            calls=run.calls,
-            tokens_in=run.tokens_in,
-            tokens_out=run.tokens_out,
-            cost_usd=run.cost_usd,
-            cached=run.cached,
+            calls=run.meter.calls,
+            tokens_in=run.meter.tokens_in,
+            tokens_out=run.meter.tokens_out,
+            cost_usd=run.meter.cost_usd,
+            cached=run.meter.cached,
             warnings=len(run.warnings),
         )
         ledger = tuple(sorted((*self.results.ledger, row), key=lambda one: one.step))

@@ -16,6 +16,7 @@ class Task(StrEnum):
     SUMMARIZE_RESULTS = "summarize_results"
     ANSWER = "answer"
     JUDGE = "judge"
+    ORDER = "order"
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from chatsearch.citations import Footnote
 from chatsearch.events import Event, StepProgress, SummaryToken, Warned
+from chatsearch.llm.model import Meter
 from chatsearch.results import RunWarning
 
 if TYPE_CHECKING:
@@ -24,11 +25,7 @@ class StepRun:
     emit: Callable[[Event], None]
     streams: bool = True
     warnings: list[RunWarning] = field(default_factory=list)
-    calls: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
-    cost_usd: float = 0.0
-    cached: int = 0
+    meter: Meter = field(default_factory=Meter)
 
     def progress(self, done: int, total: int, note: str = "") -> None:
         self.emit(StepProgress(step=self.step, module=self.module, done=done, total=total, note=note))

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
-from chatsearch.llm.model import LanguageModel, Piece, Refusal
+from chatsearch.llm.model import LanguageModel, Meter, Piece, Refusal
 from chatsearch.prompts import Prompt
 from chatsearch.services import Services
 from chatsearch.work import Progress
@@ -30,14 +30,22 @@ class ScriptedModel:
     def enqueue_judgement(self, *relevance: float) -> None:
         self._judgements.append(list(relevance))
 
-    async def stream(self, prompt: Prompt, progress: Progress | None = None) -> AsyncIterator[Piece | Refusal]:
+    async def stream(
+        self, prompt: Prompt, progress: Progress | None = None, meter: Meter | None = None
+    ) -> AsyncIterator[Piece | Refusal]:
+        if meter is not None:
+            meter.calls += 1
         self.prompts.append(prompt)
         for one in self._replies.popleft():
             if isinstance(one, Exception):
                 raise one
             yield one
 
-    async def judge(self, prompt: Prompt, progress: Progress | None = None) -> list[float]:
+    async def order(self, prompt: Prompt, progress: Progress | None = None, meter: Meter | None = None) -> list[int]:
+        relevance = await self.judge(prompt, progress, meter)
+        return sorted(range(len(relevance)), key=lambda place: -relevance[place])
+
+    async def judge(self, prompt: Prompt, progress: Progress | None = None, meter: Meter | None = None) -> list[float]:
         self.prompts.append(prompt)
         return self._judgements.popleft()
 

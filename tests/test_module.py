@@ -109,7 +109,7 @@ async def test_a_row_module_computes_equal_texts_once_and_reports_progress(tmp_p
     results = await Rows().transform(result_set(rows, "q"), run)
     assert [row["output"] for row in results.documents_json()] == ["q: x", "q: y", "q: x", None, "q: z"]
     assert results.roles == {"output": ("chip",)}
-    assert run.cached == 1
+    assert run.meter.cached == 1
     assert [(one.done, one.total) for one in events if isinstance(one, StepProgress)] == [(2, 3), (3, 3)]
 
 

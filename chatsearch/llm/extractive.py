@@ -14,7 +14,7 @@ from chatsearch.embedding import ENGLISH_MODEL, MULTILINGUAL_MODEL, EmbeddingMod
 from chatsearch.errors import ModelError
 from chatsearch.languages import detect, iso639_1, stop_words, words
 from chatsearch.llm.evidence import WORDS_WEIGHT, Evidence, Sentence, WordMatch, shortlist, split, weigh
-from chatsearch.llm.model import Piece, Quotation, Refusal
+from chatsearch.llm.model import Meter, Piece, Quotation, Refusal
 from chatsearch.prompts import Prompt, PromptDocument, Task
 from chatsearch.work import Progress
 
@@ -88,10 +88,13 @@ class ExtractiveModel:
     def __init__(self, embeddings: EmbeddingModels) -> None:
         self._embeddings = embeddings
 
-    async def stream(self, prompt: Prompt, progress: Progress | None = None) -> AsyncIterator[Piece | Refusal]:
+    async def stream(
+        self, prompt: Prompt, progress: Progress | None = None, meter: Meter | None = None
+    ) -> AsyncIterator[Piece | Refusal]:
         """Quotations, the best first (those of one document in its order), or exactly one `Refusal`. Raises `ModelError`."""
         if prompt.task not in CHOICES:
-            raise ValueError(f"{prompt.task} has no text: use judge()")
+            raise ValueError(f"{prompt.task} has no text: use judge() or order()")
+        _count(meter)
         view = await self._view(prompt, progress)
         if not view.sentences:
             yield Refusal("the documents hold no text")
@@ -107,7 +110,7 @@ class ExtractiveModel:
             sentence = view.sentences[place]
             yield Piece(sentence.text, Quotation(prompt.documents[sentence.document].n, sentence.span.start, sentence.span.end))
 
-    async def judge(self, prompt: Prompt, progress: Progress | None = None) -> list[float]:
+    async def judge(self, prompt: Prompt, progress: Progress | None = None, meter: Meter | None = None) -> list[float]:
         """The relevance of each document, 0 to 1, in order; 0.5 is where an answer begins. Raises `ModelError`.
 
         A document without text has 0, and so has every document when the query is empty.
@@ -115,10 +118,16 @@ class ExtractiveModel:
         relevance = [0.0] * len(prompt.documents)
         if not prompt.query.strip():
             return relevance
+        _count(meter)
         view = await self._view(prompt, progress, of_each=2)
         for sentence, around in zip(view.sentences, view.evidence.around, strict=True):
             relevance[sentence.document] = max(relevance[sentence.document], view.probability(float(around)))
         return relevance
+
+    async def order(self, prompt: Prompt, progress: Progress | None = None, meter: Meter | None = None) -> list[int]:
+        """The places of the documents by their relevance, the best first; equal ones keep their order. Raises `ModelError`."""
+        relevance = await self.judge(prompt, progress, meter)
+        return sorted(range(len(relevance)), key=lambda place: -relevance[place])
 
     async def strength(self, prompt: Prompt) -> float:
         """The strongest evidence in the documents, which is compared with `Scale.enough`; minus infinity without any text."""
@@ -203,6 +212,11 @@ class _View:
     def _repeats(self, place: int, chosen: Sequence[int]) -> float:
         """The greatest likeness to a chosen sentence, scaled as `near` is."""
         return max((self.scale.near(float(self.vectors[place] @ self.vectors[other])) for other in chosen), default=0.0)
+
+
+def _count(meter: Meter | None) -> None:
+    if meter is not None:
+        meter.calls += 1
 
 
 def _usual_language(documents: Sequence[PromptDocument]) -> str:

@@ -34,16 +34,36 @@ class Refusal:
     reason: str
 
 
+@dataclass
+class Meter:
+    """What calls of models cost: a model adds to the meter it is given. Tokens as the provider counts them, cost in USD."""
+
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost_usd: float = 0.0
+    cached: int = 0
+
+
 class LanguageModel(Protocol):
-    """A model behind one interface. `name` is what the ledger and the JSON show; `remote` says whether texts leave this machine."""
+    """A model behind one interface. `name` is what the ledger and the JSON show; `remote` says whether texts leave the machine."""
 
     name: str
     remote: bool
 
-    def stream(self, prompt: Prompt, progress: Progress | None = None) -> AsyncIterator[Piece | Refusal]:
+    def stream(
+        self, prompt: Prompt, progress: Progress | None = None, meter: Meter | None = None
+    ) -> AsyncIterator[Piece | Refusal]:
         """The answer to `prompt`, piece by piece; a `Refusal` instead when the documents do not give one."""
         ...
 
-    async def judge(self, prompt: Prompt, progress: Progress | None = None) -> list[float]:
+    async def judge(self, prompt: Prompt, progress: Progress | None = None, meter: Meter | None = None) -> list[float]:
         """The relevance of each document of `prompt` to its query, from 0 (none) to 1, in their order."""
+        ...
+
+    async def order(self, prompt: Prompt, progress: Progress | None = None, meter: Meter | None = None) -> list[int]:
+        """The places of the documents of `prompt` (from 0), the most relevant first: each exactly once.
+
+        Raises ModelAnswerError when the model's answer orders nothing.
+        """
         ...

@@ -78,7 +78,7 @@ class IndexDataSource(DataSource):
             await asyncio.to_thread(opened.check_model, run.services.embeddings)
         except IndexMismatchError as error:
             return self._by_words(str(error), run)
-        run.calls += 1
+        run.meter.calls += 1
         return self.mode, (await run.services.embeddings.encode(embedding.model, [query], "query"))[0]
 
     def _by_words(self, reason: str, run: StepRun) -> tuple[Mode, None]:

@@ -36,8 +36,7 @@ class AllResultsSummarizer(Summarizer):
             return self._refused(results, documents, model.name, run)
         prompt = Prompt(Task.SUMMARIZE_RESULTS, results.query, documents, self.summarize_prompt)
         cited = CitedText(documents, results.sources(self.input_column))
-        run.calls += 1
-        async for piece in model.stream(prompt, run.progress):
+        async for piece in model.stream(prompt, run.progress, run.meter):
             if isinstance(piece, Refusal):
                 return self._refused(results, documents, model.name, run)
             run.summary_token(self.output_column, *cited.add(piece))
