@@ -15,7 +15,7 @@ import pytest
 
 from chatsearch.contracts import kept_promises, missing_columns
 from chatsearch.events import Event
-from chatsearch.llm.model import Piece, Quotation, Refusal
+from chatsearch.llm.model import Meter, Piece, Quotation, Refusal
 from chatsearch.module import Category, DataSource, Module
 from chatsearch.prompts import Prompt
 from chatsearch.results import ResultSet, Role
@@ -51,7 +51,7 @@ KINDS: Mapping[str, Sequence[dict[str, object]]] = {
 class Quoter(ScriptedModel):
     """Quotes the first words of the first document, as any language model may."""
 
-    async def stream(self, prompt: Prompt, progress: Progress | None = None) -> Any:
+    async def stream(self, prompt: Prompt, progress: Progress | None = None, meter: Meter | None = None) -> Any:
         await asyncio.sleep(0)
         if not prompt.documents:
             yield Refusal("no documents")
@@ -59,7 +59,7 @@ class Quoter(ScriptedModel):
         first = prompt.documents[0]
         yield Piece(first.text[:20], Quotation(first.n, 0, min(20, len(first.text))))
 
-    async def judge(self, prompt: Prompt, progress: Progress | None = None) -> list[float]:
+    async def judge(self, prompt: Prompt, progress: Progress | None = None, meter: Meter | None = None) -> list[float]:
         return [1 / (place + 1) for place, _ in enumerate(prompt.documents)]
 
 

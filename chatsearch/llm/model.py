@@ -46,7 +46,7 @@ class Meter:
 
 
 class LanguageModel(Protocol):
-    """A model behind one interface. `name` is what the ledger and the JSON show; `remote` says whether texts leave the machine."""
+    """A model behind one interface. `name` is what the JSON shows; `remote` says whether texts leave this machine."""
 
     name: str
     remote: bool
