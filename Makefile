@@ -15,6 +15,7 @@ ifeq ($(filter $(TORCH),auto cpu plain none),)
 $(error TORCH is auto, cpu, plain or none, not "$(TORCH)")
 endif
 
+HAS_CHROMIUM := import os, sys; from playwright.sync_api import sync_playwright as p; sys.exit(not os.path.exists(p().start().chromium.executable_path))
 IN_RANGE  := import ensurepip, sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))
 INSTALLED := $(VENV)/.installed
 TORCHED   := $(VENV)/.torch-$(TORCH_VERSION)-$(TORCH)
@@ -23,21 +24,30 @@ UV        := $(BIN)/uv pip
 INTO      := --quiet --python $(BIN)/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint types lock clean
+.PHONY: help setup run test browser lint types lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 setup: $(INSTALLED) $(TORCHED) ## everything into .venv; done again only when the lock or pyproject.toml changed
 
-run: setup ## talk to the demo engine in the terminal
-	@$(BIN)/chatsearch chat specs/demo.json
+run: setup ## open the chat on the demo engine, http://127.0.0.1:8000
+	@$(BIN)/chatsearch serve
 
 test: export LITELLM_LOCAL_MODEL_COST_MAP := True
 test: export ANONYMIZED_TELEMETRY := False
 test: export HF_HUB_OFFLINE := 1
-test: setup lint types ## lint, types and all tests; ARGS="-k words" picks tests
+test: setup browser lint types ## lint, types and all tests; ARGS="-k words" picks tests
 	@$(BIN)/python -m pytest -q --durations=10 $(ARGS)
+
+# Debian's Chromium where it can be had, else the one Playwright brings
+browser: setup ## a Chromium for the browser tests, if there is none
+	@command -v chromium >/dev/null || $(BIN)/python -c '$(HAS_CHROMIUM)' 2>/dev/null || { \
+	  echo 'test: installing Chromium'; \
+	  { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get -qq update && \
+	    DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends chromium >/dev/null; } || \
+	  $(BIN)/playwright install --with-deps chromium || $(BIN)/playwright install chromium || \
+	  { echo 'test: no Chromium to be had; install one, or leave the browser tests out: make test ARGS="-m \"not browser\""' >&2; exit 1; }; }
 
 lint: setup ## ruff: rules and format
 	@$(BIN)/ruff check --quiet . && $(BIN)/ruff format --check --quiet . || \

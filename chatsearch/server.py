@@ -1,6 +1,6 @@
 """The one ASGI application: answers at once, loads the chat in the background, then hands everything to it.
 
-`/healthz` tells `starting`, `ok` or `failed`. Nothing heavy is imported here at the top: the import of Chainlit, of the engine
+`/healthz` tells `starting`, `ok` or `failed`, and whether the models are loaded (`warm`). Nothing heavy is imported here at the top: the import of Chainlit, of the engine
 and of the models happens in a thread while people see the waiting page.
 """
 
@@ -49,6 +49,7 @@ class Application:
         self._chat: ASGIApp | None = None
         self._thread = threading.Thread(target=self._load, name="chatsearch-loading", daemon=True)
         self.status: Status = "starting"
+        self.warm = False
         self.title = "chatsearch"
         self.failure: Exception | None = None
 
@@ -83,7 +84,10 @@ class Application:
             self._fail(error)
         else:
             self.status = "ok"
+            from chatsearch.warm_up import warm_up
+
             warm_up(services, spec)
+            self.warm = True
 
     def _find_spec(self, services: Services) -> Spec:
         from chatsearch.engines import find_spec
@@ -108,7 +112,7 @@ class Application:
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _health(self, send: Send) -> None:
-        text = json.dumps({"status": self.status, "version": __version__})
+        text = json.dumps({"status": self.status, "warm": self.warm, "version": __version__})
         headers = secure_headers("default-src 'none'", NEVER)
         await answer(send, 503 if self.status == "failed" else 200, "application/json", text, headers)
 
@@ -192,29 +196,6 @@ def load_app() -> None:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)
-
-
-def warm_up(services: Services, spec: Spec) -> None:
-    """Load what the first question would wait for: the embedding models, and the shipped index. A failure is logged only."""
-    try:
-        embeddings = services.embeddings
-        for name in dict.fromkeys(embeddings.for_language(language) for language in (spec.engine.language, "")):
-            embeddings.encode_now(name, ["warm"], "query")
-        if any(getattr(step.module, "index", "") == "demo" for step in spec.enabled_steps):
-            _open_demo(services)
-    except Exception:
-        log.exception("warming up failed; the first question loads what it needs")
-
-
-def _open_demo(services: Services) -> None:
-    from chatsearch.demo import NAME, build_demo
-    from chatsearch.errors import IndexNotFoundError
-
-    try:
-        services.index(NAME)
-    except IndexNotFoundError:
-        build_demo(services.writable(services.indexes_dir), services.embeddings)
-        services.index(NAME)
 
 
 def _listen(host: str, port: int) -> socket.socket:

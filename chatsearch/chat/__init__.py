@@ -79,7 +79,7 @@ def _warm_up_in_the_background(front: Front) -> None:
     """What `chatsearch serve` does when the chat is there."""
     import threading
 
-    from chatsearch.server import warm_up
+    from chatsearch.warm_up import warm_up
 
     threading.Thread(target=warm_up, args=(front.services, front.spec), name="chatsearch-warm-up", daemon=True).start()
 

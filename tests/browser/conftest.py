@@ -2,43 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import re
 import shutil
-import subprocess
-import sys
-import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
-from urllib.request import urlopen
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.serving import ROOT, running_server
+
 ARTIFACTS = ROOT / "test-artifacts"
 WAIT = 60_000  # milliseconds until a browser step fails
 FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"]
-
-
-@contextmanager
-def running_server(data_dir: Path, **environment: str) -> Iterator[str]:
-    """`chatsearch serve` on a free port; its URL once it is ready."""
-    own = {"CHATSEARCH_DATA_DIR": str(data_dir), "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", **environment}
-    command = [sys.executable, "-m", "chatsearch.cli", "serve", "--port", "0"]
-    data_dir.mkdir(parents=True, exist_ok=True)
-    process = subprocess.Popen(command, cwd=data_dir, env={**os.environ, **own}, stdout=subprocess.PIPE, text=True)
-    assert process.stdout
-    try:
-        address = re.search(r"http://\S+", process.stdout.readline())
-        assert address, "the server did not say where it is"
-        _ready(address[0], process)
-        yield address[0]
-    finally:
-        process.terminate()
-        assert process.wait(20) in (0, -15)
 
 
 @dataclass
@@ -102,15 +78,3 @@ async def say(page: Any, text: str) -> None:
     await page.keyboard.insert_text(text)
     await page.wait_for_selector("#chat-submit:enabled")
     await page.keyboard.press("Enter")
-
-
-def _ready(address: str, process: subprocess.Popen[str]) -> None:
-    """Until the chat is loaded; the server's end is a failure."""
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline:
-        assert process.poll() is None, "the server ended"
-        with urlopen(f"{address}/healthz") as answer:
-            if b'"ok"' in answer.read():
-                return
-        time.sleep(0.2)
-    raise AssertionError("the chat was not ready in time")

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.browser.conftest import ROOT, picture, running_server, say
+from tests.browser.conftest import picture, say
+from tests.serving import ROOT, running_server
 
 pytestmark = pytest.mark.browser
 

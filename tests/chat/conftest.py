@@ -143,9 +143,9 @@ def tab(server: str) -> Callable[..., Any]:
     return opened
 
 
-@pytest.fixture
-async def chat_session(front: Any) -> AsyncIterator[Recorded]:
-    """A real Chainlit session as the current one; what it is sent is recorded, nothing goes over a network."""
+@asynccontextmanager
+async def recorded_session() -> AsyncIterator[Recorded]:
+    """A real Chainlit session as the current task's; what it is sent is recorded, nothing goes over a network."""
     from chainlit.context import init_ws_context
     from chainlit.session import WebsocketSession
 
@@ -169,6 +169,13 @@ async def chat_session(front: Any) -> AsyncIterator[Recorded]:
     init_ws_context(session)
     yield recorded
     await session.delete()
+
+
+@pytest.fixture
+async def chat_session(front: Any) -> AsyncIterator[Recorded]:
+    """A recorded session for the test."""
+    async with recorded_session() as recorded:
+        yield recorded
 
 
 def _is_answer(event: str, data: Any) -> bool:

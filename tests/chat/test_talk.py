@@ -10,7 +10,7 @@ import pytest
 
 from chatsearch.chat.document_page import RecentDocuments
 from chatsearch.chat.talk import Talk
-from tests.chat.conftest import Recorded
+from tests.chat.conftest import Recorded, recorded_session
 from tests.sources import document, memory_source, services_with, spec_of, waiting_source
 
 pytestmark = pytest.mark.usefixtures("chat_session")
@@ -146,6 +146,28 @@ async def test_stop_ends_the_run_and_says_so(tmp_path: Path, chat_session: Recor
     with pytest.raises(asyncio.CancelledError):
         await task
     assert elements(chat_session, "Steps")[-1]["state"] == "stopped"
+
+
+async def test_a_chat_is_answered_while_another_one_waits(tmp_path: Path, chat_session: Recorded) -> None:
+    """The second chat is done before the first one's source has answered: nothing blocks the event loop."""
+    started, release = asyncio.Event(), asyncio.Event()
+    slow, quick = waiting_source("slow", started, release), memory_source("quick", [document("a")])
+    services = services_with(tmp_path, slow, quick)
+    first = asyncio.create_task(Talk(services, spec_of(services, "slow"), "own", RecentDocuments()).hear("anything"))
+    await started.wait()
+
+    async def another() -> Recorded:
+        async with recorded_session() as recorded:
+            await Talk(services, spec_of(services, "quick"), "own", RecentDocuments()).hear("anything")
+            return recorded
+
+    other = await asyncio.create_task(another())
+    assert elements(other, "Results")[-1]["documents"][0]["n"] == 1
+    assert elements(chat_session, "Steps")[-1]["state"] == "running"
+    assert not elements(chat_session, "Results")
+    release.set()
+    await first
+    assert elements(chat_session, "Results")
 
 
 async def test_hostile_document_text_is_shown_as_text(tmp_path: Path, chat_session: Recorded) -> None:
