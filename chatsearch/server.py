@@ -1,7 +1,7 @@
 """The one ASGI application: answers at once, loads the chat in the background, then hands everything to it.
 
-`/healthz` tells `starting`, `ok` or `failed`, and whether the models are loaded (`warm`). Nothing heavy is imported here at the top: the import of Chainlit, of the engine
-and of the models happens in a thread while people see the waiting page.
+`/healthz` tells `starting`, `ok` or `failed`, and whether the models are loaded (`warm`). Nothing heavy is imported here at the
+top: the import of Chainlit, of the engine and of the models happens in a thread while people see the waiting page.
 """
 
 from __future__ import annotations
