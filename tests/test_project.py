@@ -172,7 +172,7 @@ def test_make_alone_lists_its_targets() -> None:
     listed = run("make", "--no-print-directory")
     assert listed.returncode == 0, listed.stderr
     listed_targets = set(re.findall(r"^  make (\w+)", listed.stdout, re.MULTILINE))
-    assert {"setup", "run", "test", "lint", "types", "lock", "clean", "help"} == listed_targets
+    assert {"setup", "run", "test", "browser", "lint", "types", "lock", "clean", "help"} == listed_targets
 
 
 # --- helpers ----------------------------------------------------------------------------------------------------------------
