@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -16,9 +17,10 @@ from chatsearch.index.progress import BuildProgress
 from chatsearch.index.readers import ColumnNames
 from chatsearch.passages import PASSAGE_WORDS
 from chatsearch.services import Services
-from chatsearch.terminal import write_json
+from chatsearch.terminal import plain_text, write_json
 
 _SHOWN_SKIPPED = 20
+_SECONDS_BETWEEN_LINES = 10.0  # where no bar can be shown
 _PHASES = {"reading": "reading documents", "lexical": "indexing words", "dense": "embedding passages"}
 
 
@@ -27,18 +29,18 @@ def build(
     name: str,
     sources: Sequence[Path],
     language: str,
-    model: str,
+    model: str | None,
     passage_words: int | None,
     columns: Mapping[str, str],
     out: Console,
     err: Console,
 ) -> None:
-    """Build an index and say what came of it; what was skipped is named, with the reason."""
+    """Build an index and say what came of it; what was skipped is named, with the reason. `model` None: no vectors."""
     options = BuildOptions(
         language=language,
         columns=ColumnNames(**columns),
-        dense=bool(model),
-        **({"model": model} if model else {}),
+        dense=model is not None,
+        model=model or "",
         passage_words=passage_words or PASSAGE_WORDS,
     )
     directory = services.writable(services.indexes_dir)
@@ -61,6 +63,9 @@ def show_list(services: Services, console: Console, output: str) -> None:
     for info in indexes:
         table.add_row(info.name, *_row(info))
     console.print(table)
+    for info in indexes:
+        if info.problem:
+            console.print(plain_text(f"! {info.name}: {info.problem}"), style="yellow", markup=False, soft_wrap=True)
 
 
 def show_info(services: Services, name: str, console: Console, output: str) -> None:
@@ -73,7 +78,9 @@ def show_info(services: Services, name: str, console: Console, output: str) -> N
     table = Table(box=None, show_header=False, padding=(0, 1))
     for key, value in manifest.model_dump(mode="json", exclude={"files", "sources"}).items():
         shown = ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, dict) else value
-        table.add_row(key.replace("_", " "), ", ".join(shown) if isinstance(shown, list) else str("" if shown is None else shown))
+        text = ", ".join(shown) if isinstance(shown, list) else str("" if shown is None else shown)
+        if text:
+            table.add_row(key.replace("_", " "), f"{manifest.created:%Y-%m-%d %H:%M} UTC" if key == "created" else text)
     for source in manifest.sources:
         table.add_row("source", f"{source.path}: {source.documents:,} documents, {source.skipped:,} skipped")
     table.add_row("size", _size(info.bytes))
@@ -97,6 +104,8 @@ class _BuildDisplay:
         )
         self._progress = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
         self._tasks: dict[str, TaskID] = {}
+        self._console = console
+        self._told = time.monotonic()
 
     def __enter__(self) -> _BuildDisplay:
         self._progress.start()
@@ -112,12 +121,15 @@ class _BuildDisplay:
         of = f" of {progress.total:,}" if progress.total else ""
         say = f"{progress.done:,}{of}, {progress.per_second:,.0f}/s{left}"
         self._progress.update(self._tasks[progress.phase], completed=progress.done, total=progress.total, say=say)
+        if not self._console.is_terminal and time.monotonic() - self._told >= _SECONDS_BETWEEN_LINES:
+            self._told = time.monotonic()
+            self._console.print(f"{_PHASES[progress.phase]}: {say}", markup=False, soft_wrap=True)
 
 
 def _show_report(report: BuildReport, out: Console, err: Console) -> None:
     manifest = report.manifest
     for skipped in report.skipped[:_SHOWN_SKIPPED]:
-        err.print(f"! {skipped}", style="yellow", markup=False, soft_wrap=True)
+        err.print(plain_text(f"! {skipped}"), style="yellow", markup=False, soft_wrap=True)
     total = sum(manifest.skipped.values())
     if total > _SHOWN_SKIPPED:
         err.print(f"! and {total - _SHOWN_SKIPPED:,} more", style="yellow", markup=False)
@@ -140,7 +152,7 @@ def _show_report(report: BuildReport, out: Console, err: Console) -> None:
 def _row(info: IndexInfo) -> tuple[str, ...]:
     manifest = info.manifest
     if manifest is None:
-        return ("", "", f"! {info.problem}", "", "")
+        return ("", "damaged", "", "", "")
     model = manifest.embedding.model if manifest.embedding else "none"
     created = f"{manifest.created:%Y-%m-%d %H:%M}"
     return (f"{manifest.documents:,}", manifest.language or "mixed", model, created, _size(info.bytes))

@@ -11,8 +11,9 @@ from rich.text import Text
 
 from chatsearch.contracts import column_problems
 from chatsearch.engines import find_spec
-from chatsearch.errors import SpecError, SpecProblem
+from chatsearch.errors import InputError, SpecError, SpecProblem
 from chatsearch.module import Module
+from chatsearch.module_docs import modules_markdown
 from chatsearch.parameters import parameter
 from chatsearch.registry import Registry
 from chatsearch.services import Services
@@ -26,6 +27,9 @@ def show_modules(registry: Registry, console: Console, output: str) -> None:
     if output == "json":
         write_json([module.declaration() for module in registry.modules.values()])
         return
+    if output == "markdown":
+        sys.stdout.write(modules_markdown(registry))
+        return
     table = Table("id", "category", "what it does", box=box.SIMPLE_HEAD)
     for module in registry.modules.values():
         needed = module.missing_requirement()
@@ -35,7 +39,7 @@ def show_modules(registry: Registry, console: Console, output: str) -> None:
         )
     console.print(table)
     for name, reason in registry.broken.items():
-        console.print(f"! {name} cannot be loaded: {reason}", style="yellow", markup=False)
+        console.print(plain_text(f"! {name} cannot be loaded: {reason}"), style="yellow", markup=False)
 
 
 def show_module(module: type[Module], console: Console, output: str) -> None:
@@ -44,6 +48,8 @@ def show_module(module: type[Module], console: Console, output: str) -> None:
     if output == "json":
         write_json(declaration)
         return
+    if output == "markdown":
+        raise InputError("Markdown is for all modules together: `chatsearch modules --format markdown`.")
     console.print(Text.assemble((module.name, "bold"), f" ({module.id}, {module.category.value})\n{module.description()}"))
     for verb in ("reads", "writes"):
         columns = declaration[verb]
@@ -64,9 +70,10 @@ def check_spec(services: Services, reference: str, console: Console) -> None:
     show_warnings(console, spec.warnings)
     if problems:
         raise SpecError(problems, spec.name)
-    steps = len(spec.enabled_steps)
+    steps, ignored = len(spec.enabled_steps), len(spec.warnings)
+    verdict = f"can be run, {ignored} warning{'' if ignored == 1 else 's'}" if ignored else "is right"
     console.print(
-        f"“{plain_text(spec.title)}” is right: {steps} step{'' if steps == 1 else 's'}, digest {spec.digest}",
+        f"“{plain_text(spec.title)}” {verdict}: {steps} step{'' if steps == 1 else 's'}, digest {spec.digest}",
         markup=False,
         soft_wrap=True,
     )

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from rich.console import Console
 
 from chatsearch import terminal
+from chatsearch.commands import SEARCH, parse
 from chatsearch.conversation import Conversation
 from chatsearch.engines import find_spec
 from chatsearch.errors import ChatsearchError
@@ -52,20 +53,18 @@ async def chat_in_terminal(services: Services, reference: str) -> None:
     talk: Conversation | None = None
     terminal.show_welcome(console, spec)
     while (line := await asyncio.to_thread(_read_line)) is not None:
-        words = line.split(maxsplit=1)
-        if not words:
-            continue
-        if words[0] in ("/quit", "/exit"):
+        if line.strip() in ("/quit", "/exit"):
             return
+        if not line.strip():
+            continue
         try:
-            if talk is None or words[0] == "/search":
-                talk = await _search_in_chat(services, spec, line.removeprefix("/search"), console, err)
-            elif words[0].startswith("/"):
-                console.print(f"{words[0]} is no command here. There are: /search QUERY, /quit.", markup=False)
+            said = parse(line)
+            if said.command == SEARCH or talk is None:
+                talk = await _search_in_chat(services, spec, said.text, console, err)
             else:
-                terminal.show_answer(console, await _ask(talk, line, err))
+                terminal.show_answer(console, await _ask(talk, said.text, err))
         except ChatsearchError as error:
-            console.print(f"Error: {error}", style="red", markup=False)
+            terminal.show_error(console, error.message)
 
 
 async def _search_in_chat(services: Services, spec: Spec, query: str, console: Console, err: Console) -> Conversation:
@@ -105,7 +104,7 @@ def _write(results: ResultSet, answers: Sequence[Answer], output: str, err: Cons
         terminal.write_json(results.to_json(answers))
         return
     terminal.show_warnings(err, results.warnings)
-    if answers or results.summaries:
+    if answers:
         err.print(
             f"{output} holds the documents alone; --format json has the summary and the answers too.", style="dim", markup=False
         )

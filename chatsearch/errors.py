@@ -53,15 +53,20 @@ class SpecProblem:
 
 
 class SpecError(ChatsearchError):
-    """Shown to the person who edits an engine; carries every problem of the spec, not only the first."""
+    """Shown to the person who edits an engine; carries every problem of the spec, not only the first.
+
+    `notices` is what was ignored in it (a misspelt parameter), which alone would be no error; the message has it too.
+    """
 
     code = "spec"
 
-    def __init__(self, problems: Sequence[SpecProblem], name: str = "") -> None:
+    def __init__(self, problems: Sequence[SpecProblem], name: str = "", notices: Sequence[str] = ()) -> None:
         self.problems = tuple(problems)
+        self.notices = tuple(notices)
         count = len(self.problems)
         head = f"The spec{f' {name}' if name else ''} has {'a problem' if count == 1 else f'{count} problems'}:"
-        super().__init__("\n".join([head, *(f"  {problem}" for problem in self.problems)]))
+        ignored = ["Ignored in it:", *(f"  {notice}" for notice in self.notices)] if self.notices else []
+        super().__init__("\n".join([head, *(f"  {problem}" for problem in self.problems), *ignored]))
 
 
 class ModuleError(ChatsearchError):

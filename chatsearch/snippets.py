@@ -32,7 +32,10 @@ def snippet(text: str, query: str, language: str = "", length: int = LENGTH) -> 
     spans = sentences(text, language)
     if not spans:
         return ""
-    best = max(spans, key=lambda span: len(wanted & set(terms(span.of(text), language))))
+    place = max(range(len(spans)), key=lambda one: len(wanted & set(terms(spans[one].of(text), language))))
+    best = spans[place]
+    if best.of(text).endswith((":", "：")) and place + 1 < len(spans):
+        best = Span(best.start, spans[place + 1].end)
     return _cut(text, best, wanted, length)
 
 

@@ -110,7 +110,7 @@ class Spec:
         loader = _Loader(registry)
         spec = loader.load(data, name)
         if loader.problems or spec is None:
-            raise SpecError(loader.problems, name)
+            raise SpecError(loader.problems, name, [warning.message for warning in loader.warnings])
         return spec
 
     @classmethod

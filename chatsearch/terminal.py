@@ -7,7 +7,6 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from urllib.parse import urlsplit
 
 from rich import box
 from rich.console import Console, Group, RenderableType
@@ -21,6 +20,7 @@ from chatsearch.citations import Check, Footnote
 from chatsearch.events import Event, StepFinished, StepProgress, StepStarted
 from chatsearch.results import Answer, LedgerRow, ResultSet, RunWarning, Summary
 from chatsearch.spec import Spec
+from chatsearch.web import host, is_web
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _SIGNS = {Check.EXACT: ("✓", "green"), Check.SIMILAR: ("≈", "yellow"), Check.NOT_FOUND: ("✗", "red")}
@@ -103,6 +103,11 @@ def show_answer(console: Console, answer: Answer) -> None:
     console.print(_cited(answer.text, answer.footnotes))
 
 
+def show_error(console: Console, message: str) -> None:
+    """An error, whole, without what a terminal would obey: it may repeat what a spec or a document says."""
+    console.print(f"Error: {plain_text(message)}", markup=False, highlight=False, soft_wrap=True, style="red")
+
+
 def show_warnings(console: Console, warnings: Sequence[RunWarning]) -> None:
     for warning in warnings:
         console.print(Text.assemble(("! ", "yellow bold"), plain_text(warning.message)))
@@ -120,7 +125,10 @@ def figures(results: ResultSet, seconds: float) -> str:
 
 
 def ledger_table(results: ResultSet) -> Table:
-    table = Table("step", "module", "rows in", "rows out", "seconds", "calls", "cached", "warnings", box=box.SIMPLE_HEAD)
+    table = Table("step", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table.add_column("module", no_wrap=True)
+    for name in ("rows in", "rows out", "seconds", "calls", "cached", "warnings"):
+        table.add_column(name, justify="right")
     for row in results.ledger:
         cells = (row.step, row.module, row.rows_in, row.rows_out, f"{row.seconds:.3f}", row.calls, row.cached, row.warnings)
         table.add_row(*map(str, cells))
@@ -176,7 +184,7 @@ def _list(results: ResultSet, snippets: Sequence[str]) -> Table:
     titles, urls, chips = cell_text(frame, "title"), cell_text(frame, "url"), _chips(results)
     for row, identifier in enumerate(frame["id"]):
         head = _linked(titles[row] or str(identifier), urls[row])
-        head.append("  " + "  ".join(part for part in (host(urls[row]), chips[row]) if part), style="dim not bold")
+        head.append("  " + "  ".join(part for part in (plain_text(host(urls[row])), chips[row]) if part), style="dim not bold")
         table.add_row(str(results.number(row)), head)
         table.add_row("", Text(plain_text(snippets[row]), style="dim") if row < len(snippets) else "")
     return table
@@ -194,16 +202,9 @@ def _chips(results: ResultSet) -> list[str]:
 
 def _linked(title: str, url: str) -> Text:
     text = Text(plain_text(" ".join(title.split())), style="bold")
-    if urlsplit(url).scheme in ("http", "https"):
+    if is_web(url):
         text.stylize(f"link {plain_text(url)}")
     return text
-
-
-def host(url: str) -> str:
-    try:
-        return plain_text((urlsplit(url).hostname or "").removeprefix("www."))
-    except ValueError:
-        return ""
 
 
 def _count(number: int, word: str) -> str:

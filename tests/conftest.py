@@ -10,6 +10,8 @@ import pytest
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
 os.environ.setdefault("ANONYMIZED_TELEMETRY", "False")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
+# a busy machine must not leave a source out; tests of the limit set their own
+os.environ.setdefault("CHATSEARCH_SOURCE_TIMEOUT", "120")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 

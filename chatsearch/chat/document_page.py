@@ -7,10 +7,10 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from chatsearch.cells import cell_text, plain
 from chatsearch.results import FULL_TEXT, SOURCE_INDEX, ResultSet
+from chatsearch.web import is_web
 
 PAGE_CSP = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 _LONGEST_VALUE = 2000  # characters of a cell of the table
@@ -85,15 +85,6 @@ def render_not_found() -> str:
         "<h1>Not found</h1><p>There is nothing at this address. "
         "A document has a page only for some time after a search that found it.</p>",
     )
-
-
-def is_web(url: str) -> bool:
-    """Whether a link may lead there: http or https, with a host."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return False
-    return parts.scheme in ("http", "https") and bool(parts.hostname)
 
 
 def _text_column(found: Found, wanted: str) -> str:

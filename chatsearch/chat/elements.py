@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import chainlit as cl
 
@@ -13,9 +13,10 @@ from chatsearch.citations import Check, Footnote
 from chatsearch.languages import iso639_1
 from chatsearch.results import ResultSet
 from chatsearch.snippets import marked
+from chatsearch.web import host, is_web
 
 _AROUND = 1500
-_LONGEST_TEXT = 20_000
+_LONGEST_TEXT = 4_000
 _HIDDEN_CHIPS = ("_source_index_",)
 _SECONDS_BETWEEN = 0.1
 
@@ -76,15 +77,11 @@ def found_line(footnotes: tuple[Footnote, ...]) -> str:
 
 def link(url: str, identifier: str, engine: str) -> str:
     """Where a title leads: the document's URL when it is a web address, else our own page of it."""
-    return url if _is_web(url) else page_of(identifier, engine)
+    return url if is_web(url) else page_of(identifier, engine)
 
 
 def page_of(identifier: str, engine: str) -> str:
     return f"/e/{quote(engine, safe='')}/documents/{quote(identifier, safe='')}"
-
-
-def host(url: str) -> str:
-    return (urlsplit(url).hostname or "").removeprefix("www.") if _is_web(url) else ""
 
 
 def _footnote(note: Footnote, results: ResultSet, row: int, engine: str) -> Props:
@@ -120,11 +117,3 @@ def _chips(results: ResultSet) -> list[list[str]]:
             if shown not in (None, ""):
                 rows[row].append(str(shown) if column in _HIDDEN_CHIPS else f"{column}: {shown}")
     return rows
-
-
-def _is_web(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-        return parts.scheme in ("http", "https") and bool(parts.hostname)
-    except ValueError:
-        return False

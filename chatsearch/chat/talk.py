@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import chainlit as cl
 
@@ -22,6 +22,8 @@ from chatsearch.suggestions import suggested_questions
 
 log = logging.getLogger(__name__)
 
+_SECONDS_FOR_SUGGESTIONS = 2.0
+
 
 @dataclass
 class Talk:
@@ -32,6 +34,7 @@ class Talk:
     engine: str
     documents: RecentDocuments
     conversation: Conversation | None = None
+    suggested: list[str] = field(default_factory=list)
 
     async def hear(self, content: str, picked: str | None = None) -> None:
         """Do what a message asks for. Every error reaches the person as a message, and the log with an id."""
@@ -66,7 +69,7 @@ class Talk:
             raise
         self._keep(view)
         if self.conversation and len(self.conversation.results):
-            await view.suggest(await suggested_questions(self.conversation.results, self.services))
+            await self._suggest(view, self.conversation, limit=3)
 
     def _keep(self, view: SearchView) -> None:
         """The new result set is what later messages are answered from."""
@@ -82,9 +85,25 @@ class Talk:
         except asyncio.CancelledError:
             await view.stop()
             raise
-        asked = [answer.question for answer in conversation.answers]
+        except BaseException:
+            await view.fail()
+            raise
         if conversation.answers and not conversation.answers[-1].refused:
-            await view.suggest(await suggested_questions(conversation.results, self.services, asked, limit=2))
+            await self._suggest(view, conversation, limit=2)
+
+    async def _suggest(self, view: SearchView | AnswerView, conversation: Conversation, limit: int) -> None:
+        """Questions to go on with, when they are found soon. The answer is there: a failure here is the log's alone."""
+        asked = [*self.suggested, *(answer.question for answer in conversation.answers)]
+        try:
+            async with asyncio.timeout(_SECONDS_FOR_SUGGESTIONS):
+                found = await suggested_questions(conversation.results, self.services, asked, limit=limit)
+        except TimeoutError:
+            return
+        except Exception:
+            log.exception("no questions could be suggested")
+            return
+        self.suggested += found
+        await view.suggest(found)
 
 
 def escape_lines(text: str) -> str:

@@ -133,7 +133,10 @@ class SearchView:
             await self._text.finish({"state": "stopped"})
 
     async def fail(self) -> None:
-        await self._steps.fail("failed")
+        """What is there stays; nothing goes on looking as if it were still coming."""
+        await (self._steps.finish(self.results) if self.results else self._steps.fail("failed"))
+        if self._text and self.results:
+            await self._text.finish({"state": "failed"})
 
     async def suggest(self, questions: list[str]) -> None:
         if self._text:
@@ -153,8 +156,9 @@ class SearchView:
             summary = results.summaries[-1]
             props = {"line": found_line(summary.footnotes), "refused": summary.refused, "model": summary.model}
             await self._text.finish({**props, "footnotes": footnote_props(summary.footnotes, results, self._engine)})
-        if self._list and len(results):
-            await self._list.show(await self._list_props(results))
+        props = await self._list_props(results) if self._list and len(results) else {}
+        if self._list and props and props != self._list.element.props:
+            await self._list.show(props)
 
     async def _list_props(self, results: ResultSet) -> Props:
         texts = await snippets(results)
@@ -185,6 +189,10 @@ class AnswerView:
     async def stop(self) -> None:
         if self._text:
             await self._text.finish({"state": "stopped"})
+
+    async def fail(self) -> None:
+        if self._text:
+            await self._text.finish({"state": "failed"})
 
     async def suggest(self, questions: list[str]) -> None:
         if self._text:

@@ -29,13 +29,14 @@ def parse(content: str, picked: str | None = None) -> Said:
     typed = content.strip()
     if not typed.startswith("/"):
         return Said(_known(picked), typed) if picked else Said(ASK, typed)
-    name, _, rest = typed[1:].partition(" ")
-    return Said(_known(name), rest.strip())
+    name, *rest = typed[1:].split(maxsplit=1) or [""]
+    return Said(_known(name), rest[0].strip() if rest else "")
 
 
 def _known(name: str) -> str:
     command = name.strip().lower()
     if command not in COMMANDS:
         usage = "\n".join(COMMANDS.values())
-        raise InputError(f"There is no command “/{name}”.{did_you_mean(command, COMMANDS)} There are:\n{usage}")
+        nearest = did_you_mean(f"/{command}", [f"/{one}" for one in COMMANDS])
+        raise InputError(f"There is no command “/{name}”.{nearest} There are:\n{usage}")
     return command

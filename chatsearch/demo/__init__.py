@@ -27,13 +27,14 @@ def build_demo(
 
     Only passages whose vector is not shipped are embedded. Raises as `build_index`.
     """
+    from chatsearch.embedding import MULTILINGUAL_MODEL
     from chatsearch.index.build import BuildOptions, build_index
 
     return build_index(
         directory,
         NAME,
         [CORPUS],
-        options=BuildOptions(language="en"),
+        options=BuildOptions(language="en", model=MULTILINGUAL_MODEL),
         embeddings=embeddings,
         progress=progress,
         stop=stop,

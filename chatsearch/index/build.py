@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chatsearch.embedding import MULTILINGUAL_MODEL
 from chatsearch.errors import InputError
 from chatsearch.index.dense import PASSAGES, KnownVectors, PassageWriter, VectorWriter, passage_text
 from chatsearch.index.documents import DocumentStore, DocumentWriter
@@ -36,12 +35,12 @@ _BATCH = 8
 
 @dataclass(frozen=True)
 class BuildOptions:
-    """What a person may choose. `language` empty: found out; column names empty: recognised."""
+    """What a person may choose. `language` empty: found out; column names empty: recognised; `model` empty: by language."""
 
     language: str = ""
     columns: ColumnNames = field(default_factory=ColumnNames)
     dense: bool = True
-    model: str = MULTILINGUAL_MODEL
+    model: str = ""
     passage_words: int = PASSAGE_WORDS
 
 
@@ -88,7 +87,7 @@ def build_index(
     began = time.monotonic()
     language = _language(options.language)
     paths = files(sources)
-    embedding = _embedding(embeddings, options.model) if options.dense else None
+    embedding = _embedding(embeddings, options.model) if options.dense and options.model else None
     build = _Build(options, embeddings, embedding, known_vectors, progress, stop)
     with building(directory, name) as generation:
         with DocumentWriter(generation) as writer:
@@ -113,6 +112,8 @@ def _embedding(embeddings: EmbeddingModels, name: str) -> EmbeddingInfo:
 def _indexed(build: _Build, generation: Path, name: str, reading: Reading, language: str) -> Manifest:
     """Writes the words and the vectors of the documents read; the manifest of it all."""
     language, languages = reading.languages(language)
+    if build.options.dense and build.embedding is None:
+        build = replace(build, embedding=_embedding(build.embeddings, build.embeddings.for_language(language)))
     store = DocumentStore(generation, name, reading.documents)
     analyser = analyser_for(language)
     _write_words(build, generation, store, analyser)

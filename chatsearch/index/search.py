@@ -61,6 +61,7 @@ class LocalIndex:
         self._generation = generation
         self._lock = lock  # while it is open, no build removes this generation
         self._loading = threading.RLock()
+        self._ready = False
 
     @classmethod
     def open(cls, directory: Path, name: str) -> LocalIndex:
@@ -142,6 +143,15 @@ class LocalIndex:
         if self.manifest.language:
             frame["language"] = frame["language"].replace("", self.manifest.language)
         return frame
+
+    def make_ready(self) -> None:
+        """What the first search would wait for: the search engine's library, the files. Blocking; nothing the second time.
+
+        Raises IndexDamagedError.
+        """
+        if not self._ready:
+            self.documents(self.search("a", mode="lexical", limit=1).rows)
+            self._ready = True
 
     @cached_property
     def default_dense_weight(self) -> float:

@@ -49,13 +49,13 @@ class IndexDataSource(DataSource):
         return self._columns(services)
 
     async def prepare(self, run: StepRun) -> None:
-        """Build the shipped index if this is its first use, and load the embedding model."""
+        """Build the shipped index if this is its first use, open the files, load the embedding model."""
         if self.index == DEMO:
             await _demo_is_there(run)
-        if self.mode != "lexical":
-            opened = await asyncio.to_thread(run.services.index, self.index)
-            if opened.manifest.embedding is not None:
-                await self._model_is_right(opened, run)
+        opened = await asyncio.to_thread(run.services.index, self.index)
+        await asyncio.to_thread(opened.make_ready)
+        if self.mode != "lexical" and opened.manifest.embedding is not None:
+            await self._model_is_right(opened, run)
 
     async def fetch(self, query: str, run: StepRun) -> Hits:
         opened = await asyncio.to_thread(run.services.index, self.index)

@@ -92,7 +92,7 @@ async def test_dark_and_light(demo_server: str, chromium: Callable[..., Any]) ->
 async def test_a_command_that_there_is_not_is_told(demo_server: str, chromium: Callable[..., Any]) -> None:
     async with chromium(demo_server) as (page, _):
         await say(page, "/serch Tesla")
-        await page.wait_for_selector("text=Did you mean “search”?")
+        await page.wait_for_selector("text=Did you mean “/search”?")
 
 
 async def test_stop_stops_and_the_next_message_works(demo_server: str, chromium: Callable[..., Any]) -> None:

@@ -108,7 +108,7 @@ async def test_an_unknown_command_is_told_with_those_there_are(talk: Talk, chat_
     await talk.hear("/serch Tesla")
     error = chat_session.texts()[-1]
     assert "There is no command" in error
-    assert "Did you mean “search”?" in error
+    assert "Did you mean “/search”?" in error
 
 
 async def test_an_empty_search_is_told(talk: Talk, chat_session: Recorded) -> None:

@@ -74,6 +74,7 @@ export default function Citations() {
         </ul>
       ) : null}
       {state === 'stopped' ? <p className="cs-line">Stopped.</p> : null}
+      {state === 'failed' ? <p className="cs-line">This could not be finished; the message below says why.</p> : null}
       {search ? (
         <button type="button" className="cs-button" data-testid="search-for-this" onClick={() => sendUserMessage(`/search ${search}`)}>Search for this</button>
       ) : null}

@@ -1,5 +1,7 @@
 // The side panel: a document's text with the quoted passage marked and scrolled to, and the way to the page itself.
 import { useEffect, useRef } from 'react';
+import { useSetRecoilState } from 'recoil';
+import { sideViewState } from '@chainlit/react-client';
 
 const SAID = {
   exact: '✓ The statement stands literally in this document.',
@@ -9,6 +11,7 @@ const SAID = {
 
 export default function Source() {
   const { title, href, host, page, check, quote, before = '', after = '', text = '', cut, cut_before, cut_after } = props;
+  const setSide = useSetRecoilState(sideViewState);
   const top = useRef(null);
   const mark = useRef(null);
   useEffect(() => {
@@ -17,7 +20,10 @@ export default function Source() {
     const dialog = top.current && top.current.closest('[role="dialog"]'); // the panel on a phone, which has no name of its own
     if (dialog) dialog.setAttribute('aria-label', title);
     const opener = globalThis.chatsearchOpener;
+    const escape = (event) => { if (event.key === 'Escape') setSide(undefined); };
+    document.addEventListener('keydown', escape);
     return () => {
+      document.removeEventListener('keydown', escape);
       if (opener && opener.isConnected) opener.focus({ preventScroll: true });
     };
   }, [quote, page]);
