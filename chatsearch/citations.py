@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 
-from chatsearch.llm.model import Piece
+from chatsearch.llm.model import Piece, Quotation
+from chatsearch.passages import Span
 from chatsearch.prompts import PromptDocument
+from chatsearch.statements import NOT_FOUND, Finding, check_statement, last_statement
+from chatsearch.statements import Check as Check
 
-
-class Check(StrEnum):
-    """How a cited statement compares with its document."""
-
-    EXACT = "exact"
-    SIMILAR = "similar"
-    NOT_FOUND = "not found"
+_FEWEST_WORDS = 3
 
 
 @dataclass(frozen=True)
@@ -62,51 +58,78 @@ class Footnote:
         }
 
 
+CheckStatement = Callable[[str, str, str], Finding]
+"""How a statement (first) compares with the text of a document (second) in a language (third, ISO 639-1 or empty)."""
+
+
 @dataclass
 class CitedText:
-    """A text that grows by pieces of a model's answer, with a footnote for each quotation.
+    """A text that grows by pieces of a model's answer, with a footnote for each quotation or marker.
 
     `sources` maps a document's number to its source, `documents` are those the model was given. A piece with a quotation that
-    is not literally in its document is a defect of the model: its footnote says `not found`.
+    is not literally in its document is a defect of the model: its footnote says `not found`. A piece that `cites` is checked
+    by `check`: the statement that ends there, which is what stands since the marker before it.
     """
 
     documents: Iterable[PromptDocument]
     sources: Mapping[int, Source]
     text: str = ""
     footnotes: list[Footnote] = field(default_factory=list)
+    check: CheckStatement = check_statement
+    _since: str = ""  # the text since the last marker
+    _statement: str = ""  # what the last marker stood for
 
     def __post_init__(self) -> None:
-        self._texts = {document.n: document.text for document in self.documents}
+        self._documents = {document.n: document for document in self.documents}
 
     def add(self, piece: Piece) -> tuple[str, tuple[Footnote, ...]]:
         """Append `piece` and its marker; returns what was appended, to be streamed, and the footnotes in it."""
         before = len(self.text)
-        if piece.quotation is None or piece.quotation.n not in self._texts:  # a number nobody has gets no marker
-            self.text += piece.text
+        quotation = piece.quotation
+        if quotation is not None and quotation.n in self._documents:
+            self.text += (" " if self.text and not self.text[-1].isspace() else "") + piece.text + " "
+            self._mark(quotation.n, self._compared(piece.text, quotation))
+            return self.text[before:], (self.footnotes[-1],)
+        self.text += piece.text  # a number nobody has gets no marker
+        self._since += piece.text
+        if piece.cites is None or piece.cites not in self._documents:
             return piece.text, ()
-        self.text += (" " if self.text and not self.text[-1].isspace() else "") + piece.text + " "
-        self.footnotes.append(self._footnote(piece, at=len(self.text)))
-        self.text += f"[{piece.quotation.n}]"
+        document = self._documents[piece.cites]
+        self._mark(document.n, self.check(self._stated(document.language), document.text, document.language))
         return self.text[before:], (self.footnotes[-1],)
 
-    def _footnote(self, piece: Piece, at: int) -> Footnote:
-        quotation = piece.quotation
-        assert quotation is not None
-        source = self.sources[quotation.n]
-        quote = self._texts[quotation.n][quotation.start : quotation.end]
-        found = quote == piece.text and 0 <= quotation.start < quotation.end <= len(self._texts[quotation.n])
-        return Footnote(
-            n=quotation.n,
+    def _stated(self, language: str) -> str:
+        """The statement before a marker: that of the one before it when nothing, or next to nothing, stands between them."""
+        latest = last_statement(self._since, language)
+        if not any(map(str.isalnum, latest)):
+            return self._statement
+        goes_on = latest.strip() == self._since.strip() and len(latest.split()) < _FEWEST_WORDS and latest.isascii()
+        self._statement = f"{self._statement} {latest}".strip() if goes_on else latest
+        return self._statement
+
+    def _compared(self, text: str, quotation: Quotation) -> Finding:
+        whole = self._documents[quotation.n].text
+        span = Span(quotation.start, quotation.end)
+        found = 0 <= span.start < span.end <= len(whole) and span.of(whole) == text
+        return Finding(Check.EXACT, span) if found else NOT_FOUND
+
+    def _mark(self, n: int, finding: Finding) -> None:
+        source, span = self.sources[n], finding.span
+        note = Footnote(
+            n=n,
             id=source.id,
             title=source.title,
             url=source.url,
-            at=at,
-            column=source.column if found else None,
-            quote=quote if found else None,
-            start=quotation.start if found else None,
-            end=quotation.end if found else None,
-            check=Check.EXACT if found else Check.NOT_FOUND,
+            at=len(self.text),
+            column=source.column if span else None,
+            quote=span.of(self._documents[n].text) if span else None,
+            start=span.start if span else None,
+            end=span.end if span else None,
+            check=finding.check,
         )
+        self.footnotes.append(note)
+        self.text += f"[{n}]"
+        self._since = ""
 
 
 def renumber(text: str, footnotes: Iterable[Footnote], numbers: Mapping[str, int]) -> tuple[str, tuple[Footnote, ...], int]:

@@ -52,13 +52,21 @@ class ListFormat(StrEnum):
     JSON = "json"
 
 
+class ModulesFormat(StrEnum):
+    TABLE = "table"
+    JSON = "json"
+    MARKDOWN = "markdown"
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line: exit 0 good, 1 a clear error on stderr, 2 wrong usage."""
     try:
         app(arguments)
     except ChatsearchError as error:
         logging.getLogger(__name__).debug("the error in full", exc_info=True)
-        _stderr().print(f"Error: {error}", markup=False, highlight=False, soft_wrap=True, style="red")
+        from chatsearch.terminal import show_error
+
+        show_error(_stderr(), str(error))
         sys.exit(1)
 
 
@@ -122,7 +130,9 @@ def serve(
 @app.command()
 def modules(
     module: Annotated[str | None, typer.Argument(metavar="[ID]", help="A module, to see its parameters.")] = None,
-    output: Annotated[ListFormat, typer.Option("--format", help="table for people, json for programs.")] = ListFormat.TABLE,
+    output: Annotated[
+        ModulesFormat, typer.Option("--format", help="table for people, json for programs, markdown for docs/modules.md.")
+    ] = ModulesFormat.TABLE,
     data_dir: DataDir = None,
 ) -> None:
     """List the modules a pipeline can use, or the parameters of one."""
@@ -133,6 +143,18 @@ def modules(
         show_modules(registry, _stdout(), output.value)
     else:
         show_module(registry.get(module), _stdout(), output.value)
+
+
+@app.command()
+def models(
+    output: Annotated[ListFormat, typer.Option("--format", help="table for people, json for programs.")] = ListFormat.TABLE,
+    try_them: Annotated[bool, typer.Option("--try/--no-try", help="Ask each model once, to see whether it answers.")] = True,
+    data_dir: DataDir = None,
+) -> None:
+    """List the models that are configured, and try each with one call."""
+    from chatsearch.cli_models import show_models
+
+    show_models(_services(data_dir), _stdout(), output.value, try_them)
 
 
 @spec_app.command("check")
@@ -176,7 +198,7 @@ def index_build(
     ],
     language: Annotated[str, typer.Option(help="The documents' language, such as de; default: found from the texts.")] = "",
     dense: Annotated[bool, typer.Option("--dense/--no-dense", help="Also embed the texts, for search by meaning.")] = True,
-    model: Annotated[str, typer.Option(help="The embedding model.")] = "multilingual-e5-small",
+    model: Annotated[str, typer.Option(help="The embedding model. Default: by the language of the texts.")] = "",
     chunk: Annotated[int | None, typer.Option(help="The longest passage that is embedded, in words.", min=20, max=1000)] = None,
     id_column: Annotated[str, typer.Option(help="The column of the id.")] = "",
     title_column: Annotated[str, typer.Option(help="The column of the title.")] = "",
@@ -190,7 +212,7 @@ def index_build(
 
     columns = {"id": id_column, "title": title_column, "text": text_column, "url": url_column, "language": language_column}
     chosen = {role: column for role, column in columns.items() if column}
-    build(_services(data_dir), name, sources, language, model if dense else "", chunk, chosen, _stdout(), _stderr())
+    build(_services(data_dir), name, sources, language, model if dense else None, chunk, chosen, _stdout(), _stderr())
 
 
 @index_app.command("list")

@@ -6,14 +6,17 @@ import asyncio
 import importlib.util
 import re
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from hashlib import blake2b, sha256
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from chatsearch.errors import ModelError
 from chatsearch.languages import iso639_1
+from chatsearch.model_names import ENGLISH_MODEL as ENGLISH_MODEL
+from chatsearch.model_names import MULTILINGUAL_MODEL as MULTILINGUAL_MODEL
+from chatsearch.model_names import is_remote, no_remote
+from chatsearch.recent_vectors import RecentVectors
 from chatsearch.work import BATCH, Progress, in_batches
 
 if TYPE_CHECKING:
@@ -23,9 +26,6 @@ if TYPE_CHECKING:
     Vectors = NDArray[np.float32]
 
 Kind = Literal["query", "passage"]
-
-ENGLISH_MODEL = "all-MiniLM-L6-v2"
-MULTILINGUAL_MODEL = "multilingual-e5-small"
 
 LONGEST_QUERY = 1_000
 """Code points of a query that are embedded: a model that reads long texts in windows takes seconds for a pasted page."""
@@ -146,6 +146,7 @@ class SentenceTransformerModel:
 
 
 Loader = Callable[[], EmbeddingModel]
+RemoteLoader = Callable[[str], EmbeddingModel]
 
 PACKAGED: Mapping[str, Loader] = {MULTILINGUAL_MODEL: MultilingualE5Small, ENGLISH_MODEL: MiniLM}
 """The models that come with chatsearch and need neither a network nor torch."""
@@ -154,11 +155,14 @@ PACKAGED: Mapping[str, Loader] = {MULTILINGUAL_MODEL: MultilingualE5Small, ENGLI
 class EmbeddingModels:
     """The embedding models of this process, by name, with the vectors they made last (up to `remembered`). Thread-safe."""
 
-    def __init__(self, loaders: Mapping[str, Loader] = PACKAGED, remembered: int = 20_000) -> None:
+    def __init__(
+        self, loaders: Mapping[str, Loader] = PACKAGED, remembered: int = 20_000, remote: RemoteLoader = no_remote
+    ) -> None:
         self._loaders = dict(loaders)
+        self._remote = remote
         self._loaded: dict[str, EmbeddingModel] = {}
         self._loading = threading.Lock()
-        self._vectors = _RecentVectors(remembered)
+        self._vectors = RecentVectors(remembered)
 
     def names(self) -> list[str]:
         """The models that are at hand without a download."""
@@ -170,6 +174,8 @@ class EmbeddingModels:
 
     def get(self, name: str) -> EmbeddingModel:
         """The model, loaded at the first call. Raises `ModelError` when it cannot be had, or its file is another."""
+        if name in self._loaded:  # not held up by another model that is being loaded
+            return self._loaded[name]
         with self._loading:
             if name not in self._loaded:
                 self._loaded[name] = self._load(name)
@@ -200,7 +206,9 @@ class EmbeddingModels:
 
     def _load(self, name: str) -> EmbeddingModel:
         try:
-            return self._loaders[name]() if name in self._loaders else SentenceTransformerModel(name)
+            if name in self._loaders:
+                return self._loaders[name]()
+            return self._remote(name) if is_remote(name) else SentenceTransformerModel(name)
         except ModelError:
             raise
         except Exception as error:  # what a model's library raises is its own affair
@@ -217,37 +225,6 @@ class EmbeddingModels:
         _check(model, vectors, len(texts))
         self._vectors.remember(model, kind, texts, vectors)
         return list(vectors)
-
-
-class _RecentVectors:
-    """The vectors used last, by model, kind and hash of the text."""
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._vectors: OrderedDict[tuple[str, str, bytes], Vectors] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def of(self, model: EmbeddingModel, kind: Kind, texts: Sequence[str]) -> tuple[dict[str, Vectors], list[str]]:
-        """The vectors that are remembered, by text, and the distinct texts of which none is."""
-        known: dict[str, Vectors] = {}
-        with self._lock:
-            for text in texts:
-                key = _key(model, kind, text)
-                if text not in known and key in self._vectors:
-                    known[text] = self._vectors[key]
-                    self._vectors.move_to_end(key)
-        return known, [text for text in dict.fromkeys(texts) if text not in known]
-
-    def remember(self, model: EmbeddingModel, kind: Kind, texts: Sequence[str], vectors: Vectors) -> None:
-        with self._lock:
-            for text, vector in zip(texts, vectors, strict=True):
-                self._vectors[_key(model, kind, text)] = vector.copy()  # a row alone would keep its whole batch alive
-            while len(self._vectors) > self._size:
-                self._vectors.popitem(last=False)
-
-
-def _key(model: EmbeddingModel, kind: Kind, text: str) -> tuple[str, str, bytes]:
-    return model.fingerprint, kind, blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def _stacked(vectors: Mapping[str, Vectors], texts: Sequence[str], dimensions: int) -> Vectors:

@@ -77,10 +77,14 @@ class Finished(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Understood(Event):
-    """How a follow-up question was read; equal to `question` when it was complete."""
+    """How a follow-up question was read; equal to `question` when it was complete.
+
+    `numbers` are the documents it is restricted to, by their numbers; empty: all.
+    """
 
     question: str
     understood_as: str
+    numbers: Sequence[int] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -107,11 +108,21 @@ def terms(text: str, language: str) -> list[str]:
     every = words(text, code)
     stop = stop_words(code)
     kept = [word for word in every if word not in stop] or every
-    stemmer = _stemmer(code)
+    return stems(kept, code)
+
+
+def stems(found: Sequence[str], language: str) -> list[str]:
+    """The Snowball stem of each word (case folded); the words as they are where there is no stemmer for `language`."""
+    stemmer = _stemmer(_SAME_TOOLS.get(language, language))
     if stemmer is None:
-        return kept
+        return list(found)
     with _lock:  # a stemmer keeps state while it works
-        return [str(stem) for stem in stemmer.stemWords(kept)]
+        return [str(stem) for stem in stemmer.stemWords(list(found))]
+
+
+def has_stemmer(language: str) -> bool:
+    """Whether there is a Snowball stemmer for a language (ISO 639-1)."""
+    return _SAME_TOOLS.get(language, language) in _STEMMERS
 
 
 @lru_cache(maxsize=64)

@@ -2,7 +2,7 @@
 
 A new module is one file under `modules/` with one class. Pick the base by what it does: `DataSource` finds documents,
 `RowModule` computes a column from a text, `Reranker` scores documents, `Summarizer` writes an overall summary, `Module`
-does anything else. docs/modules.md has an example of each.
+does anything else. docs/writing-modules.md has an example.
 """
 
 from __future__ import annotations

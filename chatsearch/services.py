@@ -14,6 +14,10 @@ from chatsearch.registry import Registry
 if TYPE_CHECKING:
     from chatsearch.embedding import EmbeddingModels
     from chatsearch.index.search import LocalIndex
+    from chatsearch.llm.cache import AnswerCache
+    from chatsearch.llm.calls import Gate
+    from chatsearch.llm.catalog import Catalog, Endpoint
+    from chatsearch.llm.gateway import GatewayModel
     from chatsearch.llm.model import LanguageModel
     from chatsearch.settings import Settings
 
@@ -32,8 +36,9 @@ class Services:
     @cached_property
     def embeddings(self) -> EmbeddingModels:
         from chatsearch.embedding import EmbeddingModels
+        from chatsearch.remote_embedding import RemoteEmbeddings
 
-        return EmbeddingModels(remembered=self.settings.vector_cache)
+        return EmbeddingModels(remembered=self.settings.vector_cache, remote=RemoteEmbeddings(self.settings))
 
     @cached_property
     def _extractive(self) -> LanguageModel:
@@ -70,9 +75,57 @@ class Services:
             self._indexes[self.indexes_dir / name] = opened
             return opened
 
+    @cached_property
+    def catalog(self) -> Catalog:
+        """The language models that are configured."""
+        import os
+
+        from chatsearch.llm.catalog import Catalog
+
+        return Catalog(self.settings, os.environ)
+
+    @cached_property
+    def answer_cache(self) -> AnswerCache | None:
+        """The answers of language models kept on disk; None when the settings keep none."""
+        from chatsearch.llm.cache import AnswerCache
+
+        megabytes = self.settings.llm_cache_mb
+        return AnswerCache(self.settings.data_dir / "cache" / "answers.sqlite", megabytes * 1_000_000) if megabytes else None
+
+    @cached_property
+    def _gate(self) -> Gate:
+        from chatsearch.llm.calls import Gate
+
+        return Gate(self.settings.llm_concurrency)
+
     def language_model(self, wanted: str = "") -> tuple[LanguageModel, str]:
-        """The model of that name, else of the settings; with it what to tell the person when another one had to be taken."""
-        name = wanted or self.settings.model
-        if name in ("", EXTRACTIVE):
+        """The model of that name, else the settings'; with it what to tell the person when another one had to be taken.
+
+        Only models of the settings `model` and `models`, and the extractive one, can be named; by full name or without provider.
+        """
+        catalog = self.catalog
+        name = wanted.strip() or catalog.default
+        if name == EXTRACTIVE:
             return self._extractive, ""
-        return self._extractive, f"The model “{name}” cannot be had here; the built-in extractive model quotes instead."
+        endpoint = catalog.find(name)
+        if endpoint is not None:
+            return self.gateway_model(endpoint), ""
+        default, _ = self.language_model()
+        instead = "the built-in extractive model quotes instead" if default is self._extractive else f"“{default.name}” is used"
+        return default, f"The model “{name}” cannot be had here; {instead}."
+
+    def gateway_model(self, endpoint: Endpoint) -> GatewayModel:
+        """The model at an endpoint, with the settings' limits; the limit on simultaneous calls is shared by all of a provider."""
+        from chatsearch.llm.calls import Limits
+        from chatsearch.llm.gateway import GatewayModel
+
+        given = self.settings
+        limits = Limits(
+            concurrency=given.llm_concurrency,
+            connect=given.llm_connect_timeout,
+            token=given.llm_token_timeout,
+            total=given.llm_timeout,
+            retries=given.llm_retries,
+            max_wait=given.llm_max_wait,
+        )
+        return GatewayModel(endpoint, limits, self._gate, self.answer_cache, given.llm_window, given.llm_max_tokens)

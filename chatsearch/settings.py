@@ -1,22 +1,40 @@
 """Every setting once: its default, its environment name, its meaning. Imported late, since pydantic-settings takes 0.3 s.
 
-Order: command line > environment (`CHATSEARCH_…`) > `chatsearch.toml` (in the current folder, else in the data directory) >
-default. docs/settings.md lists them; a test fails when it does not.
+Order: command line > environment (`CHATSEARCH_…`, then MOSAIC-RAG's own names) > `chatsearch.toml` (in the current folder,
+else in the data directory) > default. docs/settings.md lists them; a test fails when it does not.
 """
 
 from __future__ import annotations
 
+import json
+import os
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
 from pydantic import Field, ValidationError, field_validator
-from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+from pydantic_settings import (
+    BaseSettings,
+    InitSettingsSource,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
 
 from chatsearch.errors import InputError, did_you_mean
+from chatsearch.hosts import DEFAULT_HOSTS, HostRule
 
 TOML = "chatsearch.toml"
+
+MOSAIC_RAG_NAMES = {
+    "model": "LITELLM_CHAT_MODEL",
+    "models": "LITELLM_MODELS",
+    "llm_base_url": "LITELLM_URL",
+    "ollama_url": "OLLAMA_HOST",
+}
+"""MOSAIC-RAG's environment names of our settings."""
 
 
 def default_data_dir() -> Path:
@@ -33,6 +51,26 @@ class Settings(BaseSettings):
     model: str = Field(
         "extractive", description="The language model that summarises and answers; `extractive` quotes and needs no LLM."
     )
+    models: Annotated[tuple[str, ...], NoDecode] = Field(
+        (),
+        description="The language models a spec may name, such as `openai/gpt-4o-mini`; empty: only that of `model`.",
+    )
+    llm_base_url: str = Field(
+        "",
+        description="An OpenAI-compatible server that is asked for all models but `ollama/…`, such as `http://localhost:1234/v1`.",
+    )
+    ollama_url: str = Field("http://127.0.0.1:11434", description="The Ollama server for models named `ollama/…`.")
+    llm_concurrency: int = Field(8, ge=1, le=256, description="Simultaneous calls of one provider.")
+    llm_connect_timeout: float = Field(10.0, gt=0, le=600, description="Seconds to reach a language model's server.")
+    llm_token_timeout: float = Field(60.0, gt=0, le=3600, description="Seconds to wait for the first and for each further token.")
+    llm_timeout: float = Field(300.0, gt=0, le=3600, description="Seconds a whole answer of a language model may take.")
+    llm_retries: int = Field(3, ge=0, le=10, description="How often a call that failed for a passing reason is tried again.")
+    llm_max_wait: float = Field(30.0, ge=0, le=600, description="The longest wait, in seconds, that a provider may ask of us.")
+    llm_window: int = Field(
+        0, ge=0, description="Tokens a language model reads at once; 0: what litellm knows of the model, else 8192."
+    )
+    llm_max_tokens: int = Field(1024, ge=16, description="Tokens a language model may write in one answer.")
+    llm_cache_mb: int = Field(200, ge=0, description="Megabytes of answers of language models that are kept; 0: none.")
     source_timeout: float = Field(5.0, gt=0, le=600, description="Seconds a data source may take before it is left out.")
     max_query_characters: int = Field(4000, ge=1, description="The longest query or question that is accepted, in characters.")
     max_spec_bytes: int = Field(1_000_000, ge=1, description="The largest spec that is read, in bytes.")
@@ -45,6 +83,47 @@ class Settings(BaseSettings):
         description="The addresses people reach the chat under, such as `https://search.example.org`; "
         "empty: only the one it is served from.",
     )
+
+    embedding_models: Annotated[tuple[str, ...], NoDecode] = Field(
+        ("ollama/*",),
+        description="The embedding models of services that a spec or a collection may name, such as "
+        "`openai/text-embedding-3-small`; `ollama/*` stands for all of Ollama's.",
+    )
+    allowed_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
+        DEFAULT_HOSTS,
+        description="The hosts that data sources may ask, such as `search.example.org` or `localhost:8000`; "
+        "`*` allows every public one.",
+    )
+    allowed_paths: Annotated[tuple[Path, ...], NoDecode] = Field(
+        (), description="Folders outside the data directory that a data source may open."
+    )
+    max_answer_bytes: int = Field(20_000_000, ge=1000, description="The largest answer of a server that is read, in bytes.")
+
+    @field_validator("allowed_hosts", mode="before")
+    @classmethod
+    def _hosts(cls, given: object) -> object:
+        """From the environment a text: hosts separated by commas or spaces."""
+        hosts = given.replace(",", " ").split() if isinstance(given, str) else given
+        for host in hosts if isinstance(hosts, list | tuple) else ():
+            HostRule.parse(str(host))
+        return hosts
+
+    @field_validator("allowed_paths", mode="before")
+    @classmethod
+    def _paths(cls, given: object) -> object:
+        """From the environment a text: folders separated as in PATH."""
+        return tuple(one for one in given.split(os.pathsep) if one.strip()) if isinstance(given, str) else given
+
+    @field_validator("models", "embedding_models", mode="before")
+    @classmethod
+    def _model_names(cls, given: object) -> object:
+        """From the environment a text: names separated by commas or spaces, or a JSON list."""
+        return model_names(given) if isinstance(given, str) else given
+
+    @field_validator("llm_base_url", "ollama_url", mode="after")
+    @classmethod
+    def _server(cls, given: str) -> str:
+        return server_url(given) if given.strip() else ""
 
     @field_validator("allowed_origins", mode="before")
     @classmethod
@@ -63,7 +142,8 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         given = init_settings().get("data_dir") or env_settings().get("data_dir")
-        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, toml_file=toml_file(given))
+        toml = TomlConfigSettingsSource(settings_cls, toml_file=toml_file(given))
+        return init_settings, env_settings, InitSettingsSource(settings_cls, mosaic_rag_environment()), toml
 
 
 def toml_file(data_dir: object = None) -> Path:
@@ -84,6 +164,39 @@ def load_settings(**given: object) -> Settings:
         raise InputError(f"{error.filename} cannot be read: {error.strerror}.") from None
     except ValueError as error:  # tomllib: not TOML
         raise InputError(f"{toml_file(given.get('data_dir'))} is not valid TOML: {error}.") from None
+
+
+def mosaic_rag_environment() -> dict[str, object]:
+    """What MOSAIC-RAG's environment says, under our names; its key, LITELLM_APIKEY, is read where it is used."""
+    found = {name: os.environ.get(theirs, "").strip() for name, theirs in MOSAIC_RAG_NAMES.items()}
+    return {name: value for name, value in found.items() if value}
+
+
+def model_names(text: str) -> tuple[str, ...]:
+    """Names from a JSON list, or separated by commas or spaces. Raises ValueError for JSON that is no list of texts."""
+    if not text.lstrip().startswith("["):
+        return tuple(text.replace(",", " ").split())
+    try:
+        names = json.loads(text)
+    except ValueError:
+        raise ValueError('the list of models is not valid JSON; an example is ["gemma2", "llama3"]') from None
+    if not all(isinstance(name, str) for name in names):
+        raise ValueError('a list of models holds names only, such as ["gemma2", "llama3"]')
+    return tuple(name.strip() for name in names if name.strip())
+
+
+def server_url(text: str) -> str:
+    """The URL of a server from a URL, `host:port` or a host (Ollama's port then). Raises ValueError.
+
+    0.0.0.0 is where a server listens and not where it is reached: it becomes 127.0.0.1. A URL with a password is refused.
+    """
+    given = text.strip().rstrip("/")
+    parts = urlsplit(given if "://" in given else f"http://{given if ':' in given else f'{given}:11434'}")
+    if parts.username or parts.password or parts.query:
+        raise ValueError("a key or password belongs into the environment variable for the key, not into a URL")
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError("it is not a URL such as http://localhost:11434")
+    return parts._replace(netloc=parts.netloc.replace("0.0.0.0", "127.0.0.1")).geturl()  # noqa: S104
 
 
 def environment_name(field: str) -> str:

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 
 from chatsearch.answering import language_of, prompt_documents, text_column
 from chatsearch.llm.model import LanguageModel, Piece
+from chatsearch.names import names
 from chatsearch.prompts import Prompt, PromptDocument, Task
 from chatsearch.results import ResultSet
 from chatsearch.services import Services
-from chatsearch.understanding import names
 from chatsearch.wording import suggestion
 
 _YEAR = re.compile(r"(?<![\d.,–-])(1[0-9]{3}|20[0-9]{2})(?![\d.,]*\d)")

@@ -22,6 +22,10 @@ def warm_up(services: Services, spec: Spec) -> None:
         for name in dict.fromkeys(embeddings.for_language(language) for language in (spec.engine.language, "")):
             embeddings.encode_now(name, ["warm"], "query")
         asyncio.run(_answer_once(services))
+        if services.catalog.endpoints():
+            from chatsearch.llm.library import litellm
+
+            litellm()
     except Exception:
         log.exception("warming up failed; the first question loads what it needs")
 

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from chatsearch.citations import Check, CitedText, Source, renumber
 from chatsearch.llm.model import Piece, Quotation
+from chatsearch.passages import Span
 from chatsearch.prompts import PromptDocument
+from chatsearch.statements import Finding
 
 TEXTS = {1: "Tesla died in 1943. He was 86.", 2: "See [1] and [2]: «so» it is.", 3: "🎨𝔘 Ünï 中文. Ende."}
 
@@ -116,3 +118,45 @@ def test_markers_stand_where_footnotes_say_before_and_after_renumbering(pieces: 
     assert (len(notes), dropped) == (len(text.footnotes), 0)
     back, _, _ = renumber(moved, notes, {f"d{n}": n for n in TEXTS})
     assert back == text.text
+
+
+def cites(text: str, *numbers: int) -> list[Piece]:
+    return [Piece(text, cites=numbers[0]), *(Piece("", cites=n) for n in numbers[1:])]
+
+
+def test_a_marker_of_the_model_is_checked_against_its_document() -> None:
+    text = cited()
+    for piece in [*cites("In short: Tesla died in 1943 ", 1), Piece(". He was 99 "), *cites("", 1), Piece(".")]:
+        text.add(piece)
+    assert text.text == "In short: Tesla died in 1943 [1]. He was 99 [1]."
+    assert [(note.check.value, note.quote) for note in text.footnotes] == [
+        ("similar", "Tesla died in 1943."),
+        ("not found", None),
+    ]
+
+
+def test_several_markers_at_one_place_are_about_the_same_statement() -> None:
+    text = cited()
+    for piece in cites("Tesla died in 1943 ", 1, 2):
+        text.add(piece)
+    assert text.text == "Tesla died in 1943 [1][2]"
+    assert [(note.n, note.at, note.check.value) for note in text.footnotes] == [(1, 19, "exact"), (2, 22, "not found")]
+
+
+def test_a_marker_after_the_full_stop_is_about_the_sentence_before_it() -> None:
+    text = cited()
+    for piece in [*cites("Something else. He was 86. ", 1), *cites(" Tesla died in 1943. ", 1)]:
+        text.add(piece)
+    assert [note.quote for note in text.footnotes] == ["He was 86", "Tesla died in 1943"]
+
+
+def test_how_statements_are_checked_can_be_replaced() -> None:
+    text = cited()
+    text.check = lambda statement, document, language: Finding(Check.SIMILAR, Span(0, 5))
+    text.add(cites("Whatever ", 1)[0])
+    assert (text.footnotes[0].check, text.footnotes[0].quote) == (Check.SIMILAR, "Tesla")
+
+
+def test_a_marker_with_a_number_nobody_has_is_no_footnote() -> None:
+    text = cited()
+    assert text.add(Piece("So it is ", cites=9)) == ("So it is ", ())

@@ -119,14 +119,16 @@ class TestTheMainJob:
         lines = [json.loads(line) for line in as_jsonl.stdout.splitlines()]
         assert [row["id"] for row in rows] == [line["id"] for line in lines]
         assert len(rows) == 10
-        assert "--format json has the summary" in as_csv.stderr
+        assert not as_csv.stderr
+        told = run(home, "search", "demo", "Tesla", "--format", "csv", "--ask", "Where did he live?")
+        assert "--format json has the summary" in told.stderr
 
     def test_the_terminal_chat_searches_asks_and_searches_anew(self, home: Path) -> None:
         anew = "/search When was Warsaw's first stock exchange established?"
         lines = f"What year did Tesla die?\nWhere did he live?\n/nosuch\n{anew}\n/quit\n"
         shown = run(home, "chat", "demo", stdin=lines).stdout
         assert "Understood as: Where did Tesla live?" in shown
-        assert "/nosuch is no command" in shown
+        assert "There is no command “/nosuch”" in shown
         assert "1817" in shown
 
 
@@ -258,3 +260,35 @@ class TestIndexCommands:
         error = run(home, "search", "demo", "x", "--data-dir", str(blocked / "data"), status=1).stderr
         assert str(blocked) in error
         assert "--data-dir" in error
+
+
+class TestHostileInputInATerminal:
+    """What a spec or a document says is never obeyed by the terminal it is shown in."""
+
+    ESCAPE = "\x1b]0;owned\x07\x1b[2J"
+
+    def test_an_error_that_repeats_a_spec(self, home: Path, tmp_path: Path) -> None:
+        for step in ({"id": f"{self.ESCAPE}index"}, source("demo", mode=f"{self.ESCAPE}x"), source(self.ESCAPE)):
+            done = run(home, "search", written(tmp_path / "a.json", pipeline(step)), "x", status=1)
+            assert "\x1b" not in done.stdout + done.stderr
+
+    def test_a_document_with_a_malformed_url_is_shown_without_a_link(self, home: Path, tmp_path: Path) -> None:
+        file = tmp_path / "a.jsonl"
+        odd = {"id": "1", "title": "Odd", "text": "An odd address.", "url": "http://[::1"}
+        file.write_text(json.dumps(odd), encoding="utf-8")
+        run(home, "index", "build", "odd", str(file), "--no-dense", "--language", "en")
+        shown = run(home, "search", written(tmp_path / "a.json", pipeline(source("odd", mode="lexical"))), "odd address").stdout
+        assert "An odd address." in shown
+
+
+def test_spec_check_says_all_of_it_at_once(home: Path, tmp_path: Path) -> None:
+    spec = written(tmp_path / "a.json", pipeline(source("demo", limitt=3), {"id": "tf_idf_rerank"}))
+    error = run(home, "spec", "check", spec, status=1).stderr
+    assert "Did you mean “tf_idf_reranker”?" in error
+    assert "Did you mean “limit”?" in error
+
+
+def test_an_english_index_is_embedded_by_the_faster_model(home: Path, tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_text(json.dumps({"id": "1", "text": "The sea is blue and the ships on it are white."}), encoding="utf-8")
+    assert "embedded by all-MiniLM-L6-v2" in run(home, "index", "build", "fast", str(file)).stdout

@@ -145,3 +145,81 @@ async def test_a_model_that_cannot_be_had_is_replaced_and_that_is_said(services:
     last = events[-1]
     assert isinstance(last, Answered)
     assert not last.answer.refused
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "model"),
+    [
+        ("how many results are there?", "There are 2 documents.", "results"),
+        ("list the titles", "The 2 documents: Nikola Tesla [1], Rhine [2].", "results"),
+        ("thanks", "You are welcome.", "none"),
+        ("document 7", "There is no document 7: the results are numbered from 1 to 2.", "none"),
+        ("Dokument 7 bitte, was steht da?", "Es gibt kein Dokument 7: Die Ergebnisse tragen die Nummern 1 bis 2.", "none"),
+    ],
+)
+async def test_what_needs_no_model_is_answered_without_one(services: Services, question: str, text: str, model: str) -> None:
+    conversation = talk(services, result_set(*BOTH))
+    events = await events_of(conversation, question)
+    assert [event.seq for event in events] == list(range(1, len(events) + 1))
+    last = events[-1]
+    assert isinstance(last, Answered)
+    assert (last.answer.text, last.answer.model, last.answer.refused) == (text, model, False)
+    assert "".join(event.token for event in events if isinstance(event, AnswerToken)) == text
+    assert conversation.answers == [last.answer]
+
+
+async def test_a_question_to_one_document_is_answered_from_it_alone(services: Services) -> None:
+    conversation = talk(services, result_set(*BOTH))
+    events = await events_of(conversation, "Where does the Rhine flow, according to document 2?")
+    understood, sources, last = events[0], events[1], events[-1]
+    assert isinstance(understood, Understood)
+    assert isinstance(sources, Sources)
+    assert isinstance(last, Answered)
+    assert understood.numbers == (2,)
+    assert understood.understood_as.endswith("(only document 2)")
+    assert [number for number, _ in sources.sources] == [2]
+    assert {note.n for note in last.answer.footnotes} == {2}
+
+
+async def test_a_restriction_holds_for_its_question_only(services: Services) -> None:
+    conversation = talk(services, result_set(*BOTH))
+    refused = await answer_of(conversation, "How long is the Rhine? Only document 1")
+    assert refused.refused
+    assert refused.text.startswith("Document 1 does not answer this. It is about: Nikola Tesla.")
+    answer = await answer_of(conversation, "and the Rhine?")
+    assert {note.n for note in (await answer_of(conversation, "How long is the Rhine?")).footnotes} == {2}
+    assert "(only" not in answer.understood_as
+
+
+async def test_a_document_by_itself_is_summed_up(services: Services) -> None:
+    answer = await answer_of(talk(services, result_set(*BOTH)), "document 2")
+    assert answer.understood_as == "What does document 2 say?"
+    assert {note.n for note in answer.footnotes} == {2}
+
+
+async def test_what_was_left_out_is_taken_from_the_turn_before(services: Services) -> None:
+    conversation = talk(services, result_set(*BOTH))
+    await answer_of(conversation, "Where did Tesla live?")
+    await answer_of(conversation, "thanks")
+    await answer_of(conversation, "how many results are there?")
+    assert (await answer_of(conversation, "and when?")).understood_as == "When did Tesla live?"
+
+
+async def test_two_documents_are_compared_by_what_was_asked_last(services: Services) -> None:
+    conversation = talk(services, result_set(*BOTH))
+    await answer_of(conversation, "How long is the Rhine?")
+    answer = await answer_of(conversation, "compare 1 and 2")
+    assert "Nearest to “How long is the Rhine?”" in answer.text
+    assert "The Rhine is about 1,230 km long. [2]" in answer.text
+    assert {note.check.value for note in answer.footnotes} == {"exact"}
+
+
+async def test_a_set_question_over_no_documents_is_refused(services: Services) -> None:
+    assert (await answer_of(talk(services, result_set()), "list the titles")).text == "There are no documents to answer from."
+
+
+async def test_a_few_words_that_tell_no_language_are_in_that_of_the_turn_before(services: Services) -> None:
+    conversation = talk(services, result_set(*BOTH))
+    await answer_of(conversation, "Wer hat denn wohl die Zauberflöte komponiert?")
+    assert (await answer_of(conversation, "nur Dokument 2")).understood_as.endswith("(nur Dokument 2)")
+    assert (await answer_of(conversation, "Dokument 9")).text.startswith("Es gibt kein Dokument 9")

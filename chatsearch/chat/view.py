@@ -24,10 +24,12 @@ from chatsearch.events import (
     Warned,
 )
 from chatsearch.module import Summarizer
-from chatsearch.results import Answer, LedgerRow, ResultSet
+from chatsearch.restriction import without_note
+from chatsearch.results import Answer, LedgerRow, ResultSet, Summary
 from chatsearch.snippets import snippets
 from chatsearch.spec import Spec
 from chatsearch.terminal import figures
+from chatsearch.turns import FROM_RESULTS, NO_MODEL
 
 
 class StepsView:
@@ -78,24 +80,29 @@ class StepsView:
 class TextView:
     """A cited text that streams into a message, with the element that opens its footnotes."""
 
-    def __init__(self, engine: str, intro: str = "") -> None:
+    def __init__(self, engine: str, results: ResultSet | None = None, intro: str = "") -> None:
         self._engine = engine
+        self._results = results
         self._intro = intro
         self._stream = MarkdownStream()
         self._live = Live("Citations", {"state": "running", "footnotes": []})
         self.message = cl.Message(content=intro, elements=[self._live.element])
 
-    async def start(self) -> None:
+    async def start(self, results: ResultSet | None = None) -> None:
+        """Show the message, empty; `results` are those its footnotes open."""
+        self._results = results or self._results
         await self.message.send()
 
     async def add(self, token: str, footnotes: Any) -> None:
         markdown = self._stream.add(token, footnotes)
         await self.message.stream_token(markdown)
 
-    async def finish(self, props: Props) -> None:
-        """The text is whole: send it once more as it now is, with its footnotes."""
-        self.message.content = self._intro + self._stream.markdown
-        self._live.element.props = {"state": "done", "footnotes": [], **props}
+    async def finish(self, props: Props, whole: Summary | Answer | None = None) -> None:
+        """Send the text once more as it now is: as `whole` has it, which may be another than what was streamed."""
+        markdown = MarkdownStream().add(whole.text, whole.footnotes) if whole else self._stream.markdown
+        notes = footnote_props(whole.footnotes, self._results, self._engine) if whole and self._results else []
+        self.message.content = self._intro + markdown
+        self._live.element.props = {"state": "done", **props, "footnotes": notes}
         await self.message.update()
 
     async def suggest(self, questions: list[str]) -> None:
@@ -145,7 +152,7 @@ class SearchView:
     async def _show_documents(self, results: ResultSet) -> None:
         # the summary's place is above the list, although the list is usable before it is written
         if self._text and len(results):
-            await self._text.start()
+            await self._text.start(results)
         self._list = Live("Results", await self._list_props(results))
         await cl.Message(content="", elements=[self._list.element]).send()
 
@@ -155,7 +162,7 @@ class SearchView:
         if self._text and results.summaries:
             summary = results.summaries[-1]
             props = {"line": found_line(summary.footnotes), "refused": summary.refused, "model": summary.model}
-            await self._text.finish({**props, "footnotes": footnote_props(summary.footnotes, results, self._engine)})
+            await self._text.finish(props, summary)
         props = await self._list_props(results) if self._list and len(results) else {}
         if self._list and props and props != self._list.element.props:
             await self._list.show(props)
@@ -177,14 +184,16 @@ class AnswerView:
     async def show(self, event: Event) -> None:
         if isinstance(event, Understood):
             changed = event.understood_as != event.question
-            self._text = TextView(self._engine, f"*Understood as: {escape(event.understood_as)}*\n\n" if changed else "")
+            self._text = TextView(
+                self._engine, self._results, f"*Understood as: {escape(event.understood_as)}*\n\n" if changed else ""
+            )
             await self._text.start()
         elif isinstance(event, AnswerToken) and self._text:
             await self._text.add(event.token, event.footnotes)
         elif isinstance(event, Warned):
             await cl.Message(content=escape(event.warning.message)).send()
         elif isinstance(event, Answered) and self._text:
-            await self._text.finish(self._props(event.answer))
+            await self._text.finish(self._props(event.answer), event.answer)
 
     async def stop(self) -> None:
         if self._text:
@@ -200,11 +209,10 @@ class AnswerView:
 
     def _props(self, answer: Answer) -> Props:
         return {
-            "line": found_line(answer.footnotes),
+            "line": "" if answer.model in (FROM_RESULTS, NO_MODEL) else found_line(answer.footnotes),
             "refused": answer.refused,
             "model": answer.model,
-            "search": answer.understood_as if answer.refused else "",
-            "footnotes": footnote_props(answer.footnotes, self._results, self._engine),
+            "search": without_note(answer.understood_as) if answer.refused else "",
         }
 
 

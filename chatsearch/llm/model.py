@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
-from chatsearch.prompts import Prompt
+from chatsearch.prompts import Prompt, Rendered
 from chatsearch.work import Progress
 
 
@@ -21,10 +21,14 @@ class Quotation:
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of an answer as it comes. With a `quotation`, `text` is one whole statement, literally that stretch."""
+    """A part of an answer as it comes. With a `quotation`, `text` is one whole statement, literally that stretch.
+
+    `cites` is the number in a footnote that the model itself put here, after `text`: what it says is still to be checked.
+    """
 
     text: str
     quotation: Quotation | None = None
+    cites: int | None = None
 
 
 @dataclass(frozen=True)
@@ -36,13 +40,17 @@ class Refusal:
 
 @dataclass
 class Meter:
-    """What calls of models cost: a model adds to the meter it is given. Tokens as the provider counts them, cost in USD."""
+    """What calls of models cost: a model adds to the meter it is given. Tokens as the provider counts them, cost in USD.
+
+    `cached` counts answers taken from a cache (no call, no cost), `repaired` the faults mended in lists that models wrote.
+    """
 
     calls: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
     cost_usd: float = 0.0
     cached: int = 0
+    repaired: int = 0
 
 
 class LanguageModel(Protocol):
@@ -66,4 +74,17 @@ class LanguageModel(Protocol):
 
         Raises ModelAnswerError when the model's answer orders nothing.
         """
+        ...
+
+
+@runtime_checkable
+class HasWindow(Protocol):
+    """A model that reads no more than so many tokens at once; one without this reads all it is given."""
+
+    def room(self) -> int:
+        """Tokens that a rendered prompt may have. Blocking."""
+        ...
+
+    async def rendered(self, prompt: Prompt) -> Rendered:
+        """The prompt as the model gets it, and which of its documents are in it."""
         ...

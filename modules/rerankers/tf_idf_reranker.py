@@ -10,7 +10,9 @@ import numpy as np
 from pydantic import Field
 
 from chatsearch.languages import detect, terms
-from chatsearch.module import Reranker, StepRun
+from chatsearch.module import StepRun
+from chatsearch.prompts import PromptDocument
+from chatsearch.ranking.candidates import CandidateReranker, Candidates
 from chatsearch.work import in_batches
 
 if TYPE_CHECKING:
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 Metric = Literal["Cosine", "Euclidean", "Manhattan", "BM25"]
 
 
-class TfIdfReranker(Reranker):
+class TfIdfReranker(CandidateReranker):
     """Orders the documents by how well their words match the query's, weighted by how rare a word is in the result set."""
 
     id: ClassVar[str] = "tf_idf_reranker"
@@ -27,27 +29,23 @@ class TfIdfReranker(Reranker):
 
     similarity_metric: Metric = Field("Cosine", description="How texts are compared: by a measure of TF-IDF vectors, or BM25.")
 
-    async def scores(self, query: str, texts: Sequence[str], run: StepRun) -> np.ndarray:
+    async def candidate_scores(self, candidates: Candidates, run: StepRun) -> np.ndarray:
         """Higher is better; distances are negated. All scores are 0 when no word of the query occurs."""
-        tokens = await in_batches(_terms, texts, progress=run.progress)
-        wanted = terms(query, await asyncio.to_thread(detect, query))
+        documents = await candidates.documents()
+        tokens = await in_batches(_terms, documents, progress=run.progress)
         # the query's words are also read as the documents' languages read them, so that stems meet
-        wanted += [term for language in await _languages(texts) for term in terms(query, language)]
-        wanted = list(dict.fromkeys(wanted))
+        languages = dict.fromkeys([await asyncio.to_thread(detect, candidates.query), *(one.language for one in documents)])
+        wanted = list(dict.fromkeys(term for language in languages for term in terms(candidates.query, language)))
         measure = _bm25 if self.similarity_metric == "BM25" else _vectors
-        scores = np.full(len(texts), np.nan)
+        scores = np.full(len(documents), -np.inf)
         worded = [row for row, words in enumerate(tokens) if words]  # "…" and the like cannot be compared
         if worded:
             scores[worded] = await asyncio.to_thread(measure, wanted, [tokens[row] for row in worded], self.similarity_metric)
         return scores
 
 
-def _terms(texts: Sequence[str]) -> list[list[str]]:
-    return [terms(text, detect(text)) for text in texts]
-
-
-async def _languages(texts: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys(await in_batches(lambda batch: [detect(text) for text in batch], texts)))
+def _terms(documents: Sequence[PromptDocument]) -> list[list[str]]:
+    return [terms(one.text, one.language) for one in documents]
 
 
 def _bm25(query: list[str], documents: list[list[str]], metric: Metric) -> np.ndarray:

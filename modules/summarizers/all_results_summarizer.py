@@ -9,15 +9,22 @@ from pydantic import Field
 
 from chatsearch.answering import language_of, prompt_documents
 from chatsearch.citations import CitedText
-from chatsearch.llm.model import Refusal
+from chatsearch.errors import ModelError
+from chatsearch.llm.model import LanguageModel, Refusal
 from chatsearch.module import Column, StepRun, Summarizer
 from chatsearch.prompts import Prompt, PromptDocument, Task
 from chatsearch.results import ResultSet, Summary
+from chatsearch.services import EXTRACTIVE
+from chatsearch.summarizing import Reading, summarize
 from chatsearch.wording import refusal
 
 
 class AllResultsSummarizer(Summarizer):
-    """Answers the query from all results in a few sentences with footnotes; says so when the results do not answer it."""
+    """Answers the query from all results in a few sentences with footnotes; says so when the results do not answer it.
+
+    What does not fit a language model's window is summarised in groups, and those summaries in one. When the model fails, the
+    extractive one quotes instead, and a warning says why.
+    """
 
     id: ClassVar[str] = "all_results_summarizer"
     name: ClassVar[str] = "Summary of all results"
@@ -31,18 +38,46 @@ class AllResultsSummarizer(Summarizer):
         model, notice = run.services.language_model(self.model)
         if notice:
             run.warn("model-replaced", notice)
+        try:
+            return results.with_summary(await self._summary(results, model, run))
+        except ModelError as error:
+            instead, _ = run.services.language_model(EXTRACTIVE)
+            if instead is model:
+                raise
+            run.warn("model-failed", f"{error} The extractive model quotes instead.")
+            return results.with_summary(await self._summary(results, instead, run))
+
+    async def _summary(self, results: ResultSet, model: LanguageModel, run: StepRun) -> Summary:
         documents = prompt_documents(results, self.input_column, model, run.warn)
         if not documents:
             return self._refused(results, documents, model.name, run)
-        prompt = Prompt(Task.SUMMARIZE_RESULTS, results.query, documents, self.summarize_prompt)
-        cited = CitedText(documents, results.sources(self.input_column))
-        async for piece in model.stream(prompt, run.progress, run.meter):
-            if isinstance(piece, Refusal):
-                return self._refused(results, documents, model.name, run)
-            run.summary_token(self.output_column, *cited.add(piece))
-        return results.with_summary(Summary(self.output_column, cited.text, model.name, tuple(cited.footnotes)))
+        prompt = Prompt(
+            Task.SUMMARIZE_RESULTS, results.query, documents, self.summarize_prompt, self._language(results, documents)
+        )
+        cited, reading = CitedText(documents, results.sources(self.input_column)), Reading(len(documents))
+        try:
+            async for piece in summarize(model, prompt, reading, run.progress, run.meter):
+                if isinstance(piece, Refusal):
+                    return self._refused(results, documents, model.name, run)
+                run.summary_token(self.output_column, *cited.add(piece))
+        except ModelError:
+            if cited.text:  # what comes instead stands apart from what was streamed
+                run.summary_token(self.output_column, " …\n\n")
+            raise
+        self._say_what_was_read(reading, run)
+        return Summary(self.output_column, cited.text, model.name, tuple(cited.footnotes))
 
-    def _refused(self, results: ResultSet, documents: Sequence[PromptDocument], model: str, run: StepRun) -> ResultSet:
+    def _language(self, results: ResultSet, documents: Sequence[PromptDocument]) -> str:
+        """The language the person asked in; that of the documents where they asked nothing."""
+        return language_of(results.asked, documents) if results.asked.strip() else ""
+
+    def _say_what_was_read(self, reading: Reading, run: StepRun) -> None:
+        if reading.failed:
+            run.warn("group-failed", f"A part of the documents is not in the summary. {reading.failed[0]}")
+        if reading.sentence():
+            run.warn("documents-used", reading.sentence())
+
+    def _refused(self, results: ResultSet, documents: Sequence[PromptDocument], model: str, run: StepRun) -> Summary:
         text = refusal(results, language_of(results.asked, documents), offer_search=False)
         run.summary_token(self.output_column, text)
-        return results.with_summary(Summary(self.output_column, text, model, refused=True))
+        return Summary(self.output_column, text, model, refused=True)

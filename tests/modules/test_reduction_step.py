@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chatsearch.errors import ModuleError, SpecError
+from chatsearch.errors import MissingColumnError, ModuleError, SpecError
 from chatsearch.registry import Registry
 from chatsearch.results import ResultSet
 from tests.sources import documents, memory_source, result_set, results_of, services_with, spec_of, step_run
@@ -59,3 +59,29 @@ async def test_in_a_pipeline_the_ledger_says_how_many_rows_went(tmp_path: Path) 
     results = await results_of(services, "left", ("reduction_step", {"k": 2}))
     assert [(row.rows_in, row.rows_out) for row in results.ledger] == [(0, 3), (3, 2)]
     assert results.numbers == {"a": 1, "b": 2}
+
+
+async def test_a_minimum_score_holds_among_the_k_best(tmp_path: Path) -> None:
+    scored = ABC.with_column("_reranking_score_1_", [0.1, 0.9, 0.5]).with_column("_reranking_rank_1_", [3, 1, 2])
+    assert await kept(tmp_path, scored, minimum_score=0.5) == ["b", "c"]
+    assert await kept(tmp_path, scored, minimum_score="0.5", k=1, ranking_column="latest") == ["b"]
+    assert await kept(tmp_path, scored, minimum_score=0) == ["a", "b", "c"]
+    assert await kept(tmp_path, scored, minimum_score=2) == []
+
+
+async def test_a_document_without_a_score_does_not_reach_the_minimum(tmp_path: Path) -> None:
+    assert await kept(tmp_path, ABC.with_column("quality", [None, -5, "x"]), minimum_score=-10, score_column="quality") == ["b"]
+
+
+async def test_a_minimum_without_a_score_to_compare_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(MissingColumnError, match="put a re-ranker before"):
+        await kept(tmp_path, ABC, minimum_score=0.5)
+
+
+async def test_when_nothing_reaches_the_minimum_the_run_says_so(tmp_path: Path) -> None:
+    services = services_with(tmp_path, memory_source("left", documents("a", "b")))
+    results = await results_of(services, "left", "tf_idf_reranker", ("reduction_step", {"minimum_score": 99}))
+    assert len(results) == 0
+    assert [warning.message for warning in results.warnings] == [
+        "No document is left: step 3 (reduction_step) removed the last 2."
+    ]
