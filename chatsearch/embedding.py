@@ -6,6 +6,7 @@ import asyncio
 import importlib.util
 import re
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -152,6 +153,10 @@ PACKAGED: Mapping[str, Loader] = {MULTILINGUAL_MODEL: MultilingualE5Small, ENGLI
 """The models that come with chatsearch and need neither a network nor torch."""
 
 
+TRIED_AGAIN_AFTER = 600.0
+"""Seconds until a model that could not be loaded is looked for again."""
+
+
 class EmbeddingModels:
     """The embedding models of this process, by name, with the vectors they made last (up to `remembered`). Thread-safe."""
 
@@ -161,6 +166,7 @@ class EmbeddingModels:
         self._loaders = dict(loaders)
         self._remote = remote
         self._loaded: dict[str, EmbeddingModel] = {}
+        self._failed: dict[str, tuple[float, str]] = {}
         self._loading = threading.Lock()
         self._vectors = RecentVectors(remembered)
 
@@ -178,8 +184,19 @@ class EmbeddingModels:
             return self._loaded[name]
         with self._loading:
             if name not in self._loaded:
-                self._loaded[name] = self._load(name)
+                self._refuse_again(name)
+                try:
+                    self._loaded[name] = self._load(name)
+                except ModelError as error:
+                    self._failed[name] = (time.monotonic(), str(error))
+                    raise
             return self._loaded[name]
+
+    def _refuse_again(self, name: str) -> None:
+        """A model that could not be had a moment ago is not looked for again at every question: that takes seconds."""
+        when, message = self._failed.get(name, (-TRIED_AGAIN_AFTER, ""))
+        if message and time.monotonic() - when < TRIED_AGAIN_AFTER:
+            raise ModelError(message)
 
     async def encode(self, name: str, texts: Sequence[str], kind: Kind, progress: Progress | None = None) -> Vectors:
         """One vector per text, shape (texts, dimensions), away from the event loop; each distinct text is embedded once.

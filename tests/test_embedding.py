@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from chatsearch import embedding
-from chatsearch.embedding import ENGLISH_MODEL, MULTILINGUAL_MODEL, PACKAGED, EmbeddingModels, Kind, MiniLM
+from chatsearch.embedding import ENGLISH_MODEL, MULTILINGUAL_MODEL, PACKAGED, EmbeddingModel, EmbeddingModels, Kind, MiniLM
 from chatsearch.errors import ModelError
 
 if TYPE_CHECKING:
@@ -231,3 +231,17 @@ async def test_a_cancelled_run_embeds_no_further_batch() -> None:
         await task
     go_on.set()
     assert len(model.asked) == 8
+
+
+def test_a_model_that_could_not_be_had_is_not_looked_for_again_at_once() -> None:
+    tried = []
+
+    def loader() -> EmbeddingModel:
+        tried.append(1)
+        raise OSError("the hub cannot be reached")
+
+    models = EmbeddingModels({"gone": loader})
+    for _ in range(3):
+        with pytest.raises(ModelError, match="the hub cannot be reached"):
+            models.get("gone")
+    assert len(tried) == 1
