@@ -194,10 +194,10 @@ def _chips(results: ResultSet) -> list[str]:
     columns = [column for column, roles in results.roles.items() if "chip" in roles and column in results.documents.columns]
     cells = [cell_text(results.documents, column) for column in columns]
     labels = ["" if column == "_source_index_" else f"{column} " for column in columns]
-    return [
-        "  ".join(f"{label}{plain_text(cell[row])}" for label, cell in zip(labels, cells, strict=True))
-        for row in range(len(results))
+    rows = [
+        [f"{label}{plain_text(one)}" for label, one in zip(labels, row, strict=True) if one] for row in zip(*cells, strict=True)
     ]
+    return ["  ".join(row) for row in rows] if columns else [""] * len(results)
 
 
 def _linked(title: str, url: str) -> Text:
