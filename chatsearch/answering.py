@@ -46,7 +46,7 @@ def language_of(question: str, documents: Sequence[PromptDocument]) -> str:
     detected = detect(question) or "en"
     other_script = any(one.isalpha() for one in question) and not any(one.isascii() and one.isalpha() for one in question)
     candidates = list(dict.fromkeys([detected, *usual, *SPOKEN] if other_script else [*usual, detected, *SPOKEN]))
-    said = words(question)
+    said = [word for word in words(question) if not word.isdigit()]  # some languages' stop words hold digits
     hits = [sum(word in stop_words(language) for word in said) for language in candidates]
     return candidates[hits.index(max(hits))]
 

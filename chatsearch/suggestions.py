@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from chatsearch.answering import language_of, prompt_documents, text_column
+from chatsearch.languages import stop_words
 from chatsearch.llm.model import LanguageModel, Piece
 from chatsearch.names import names
 from chatsearch.prompts import Prompt, PromptDocument, Task
@@ -42,6 +43,13 @@ async def _is_answered(
     return False
 
 
+def _can_be_asked_about(name: str, titles: set[str], language: str) -> bool:
+    """No date, no "In 1900" from the start of a sentence, and no word of a title ("Doctor" of "Doctor Who")."""
+    first = name.split()[0].casefold()
+    is_of_a_title = any(name.casefold() in title for title in titles)
+    return not is_of_a_title and first not in stop_words(language) and not any(one.isdigit() for one in name)
+
+
 def _candidates(documents: Sequence[PromptDocument], known: str, language: str) -> Iterator[tuple[str, str]]:
     """Names and years of the documents that were not asked about, the more frequent first, in turn."""
     text = " ".join(document.text for document in documents)
@@ -50,7 +58,7 @@ def _candidates(documents: Sequence[PromptDocument], known: str, language: str) 
     people = [
         name
         for name, _ in named.most_common()
-        if name.casefold() not in known and name.casefold() not in titles and len(name) > 3
+        if name.casefold() not in known and len(name) > 3 and _can_be_asked_about(name, titles, language)
     ]
     years = [year for year, _ in Counter(_YEAR.findall(text)).most_common() if year not in known]
     for pair in zip(people[:_TRIED], years[:_TRIED], strict=False):

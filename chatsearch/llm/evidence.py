@@ -82,11 +82,24 @@ class WordMatch:
         self._total = float(self._idf.sum()) or 1.0
         self._matches: Floats = np.maximum(in_sentence, in_title)
         self._documents = np.array([one.document for one in found])
+        # what is asked about the topic: the words of the question that no title has ("mother" of "Tesla's mother")
+        self._aspect: Floats = in_sentence[
+            :, [place for place, term in enumerate(asked) if not any(term in one for one in titles)]
+        ]
 
     def shares(self) -> Floats:
         """The share of the question's words in each sentence or its document's title, 0 to 1."""
         share: Floats = self._matches @ self._idf / self._total
         return share
+
+    def aspect_missing(self) -> Floats:
+        """1 for each sentence where none of the question's words beside the topic stands in it or around it, else 0."""
+        import numpy as np
+
+        if not self._aspect.shape[1]:
+            return np.zeros(len(self._aspect))
+        missing: Floats = 1.0 - best_around(self._aspect, self._documents).max(axis=1)
+        return missing
 
     def shares_around(self) -> Floats:
         """The same for each sentence together with those around it."""
@@ -94,13 +107,17 @@ class WordMatch:
         return share
 
 
-def weigh(near: Sequence[float], match: WordMatch, found: Sequence[Sentence]) -> Evidence:
-    """The evidence of each sentence; `near` is minus infinity for a sentence that was not embedded."""
+def weigh(near: Sequence[float], match: WordMatch, found: Sequence[Sentence], aspect: float = 0.0) -> Evidence:
+    """The evidence of each sentence; `near` is minus infinity for a sentence that was not embedded.
+
+    `aspect` is what is taken off where nothing but the topic of the question is spoken of.
+    """
     import numpy as np
 
     column = np.array(near, dtype=float)
     documents = np.array([one.document for one in found])
     around = best_around(column[:, None], documents)[:, 0] + WORDS_WEIGHT * match.shares_around()
+    around = around - aspect * match.aspect_missing()
     return Evidence(column, match.shares(), around)
 
 
