@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.openai_server import OpenAIServer, openai_server
 
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
 os.environ.setdefault("ANONYMIZED_TELEMETRY", "False")
@@ -30,3 +33,17 @@ def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     directory = tmp_path / "data"
     monkeypatch.setenv("CHATSEARCH_DATA_DIR", str(directory))
     return directory
+
+
+@pytest.fixture(scope="session")
+def running_llm() -> Iterator[OpenAIServer]:
+    """One OpenAI-compatible server for all tests; take `llm_server`, which begins anew."""
+    with openai_server() as server:
+        yield server
+
+
+@pytest.fixture
+def llm_server(running_llm: OpenAIServer) -> OpenAIServer:
+    """A server of scripted answers, with nothing enqueued and nothing recorded."""
+    running_llm.reset()
+    return running_llm

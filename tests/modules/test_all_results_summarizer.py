@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from chatsearch.results import ResultSet
 from chatsearch.services import Services
 from chatsearch.settings import load_settings
 from chatsearch.step import StepRun
-from tests.openai_server import OpenAIServer, Reply, openai_server
+from tests.openai_server import OpenAIServer, Reply
 from tests.scripted import ScriptedModel, ScriptedServices
 from tests.sources import (
     OwnRegistry,
@@ -128,20 +127,8 @@ async def test_when_the_extractive_model_itself_fails_the_results_stay(services:
 # --- an LLM, through the gateway
 
 
-@pytest.fixture(scope="module")
-def running() -> Iterator[OpenAIServer]:
-    with openai_server() as server:
-        yield server
-
-
-@pytest.fixture
-def server(running: OpenAIServer) -> OpenAIServer:
-    running.reset()
-    return running
-
-
-def with_llm(server: OpenAIServer, data_dir: Path, **settings: object) -> Services:
-    return services_with(data_dir, SOURCE, model="gemma2", llm_base_url=server.url, llm_retries=0, llm_cache_mb=0, **settings)
+def with_llm(llm_server: OpenAIServer, data_dir: Path, **settings: object) -> Services:
+    return services_with(data_dir, SOURCE, model="gemma2", llm_base_url=llm_server.url, llm_retries=0, llm_cache_mb=0, **settings)
 
 
 async def through_gateway(services: Services, results: ResultSet) -> tuple[ResultSet, StepRun]:
@@ -149,18 +136,18 @@ async def through_gateway(services: Services, results: ResultSet) -> tuple[Resul
     return await services.registry.get("all_results_summarizer")().transform(results, run), run
 
 
-async def test_an_llm_summarises_with_checked_footnotes_and_is_counted(server: OpenAIServer, tmp_path: Path) -> None:
-    server.enqueue("The text of b [2]. Nobody knows the year 1999 [1].")
-    results, run = await through_gateway(with_llm(server, tmp_path), result_set(documents("a", "b")))
+async def test_an_llm_summarises_with_checked_footnotes_and_is_counted(llm_server: OpenAIServer, tmp_path: Path) -> None:
+    llm_server.enqueue("The text of b [2]. Nobody knows the year 1999 [1].")
+    results, run = await through_gateway(with_llm(llm_server, tmp_path), result_set(documents("a", "b")))
     (summary,) = results.summaries
     assert (summary.text, summary.model) == ("The text of b [2]. Nobody knows the year 1999 [1].", "gemma2")
     assert [(note.id, note.check) for note in summary.footnotes] == [("b", "exact"), ("a", "not found")]
     assert (run.meter.calls, run.meter.tokens_in, run.warnings) == (1, 10, [])
 
 
-async def test_an_llm_that_finds_nothing_is_a_refusal(server: OpenAIServer, tmp_path: Path) -> None:
-    server.enqueue(NO_ANSWER)
-    results, _ = await through_gateway(with_llm(server, tmp_path), result_set(documents("a", "b"), "Where is it?"))
+async def test_an_llm_that_finds_nothing_is_a_refusal(llm_server: OpenAIServer, tmp_path: Path) -> None:
+    llm_server.enqueue(NO_ANSWER)
+    results, _ = await through_gateway(with_llm(llm_server, tmp_path), result_set(documents("a", "b"), "Where is it?"))
     assert results.summaries[0].refused
     assert results.summaries[0].text.startswith("The 2 documents found do not answer this.")
 
@@ -168,10 +155,10 @@ async def test_an_llm_that_finds_nothing_is_a_refusal(server: OpenAIServer, tmp_
 @pytest.mark.parametrize(
     "reply", [Reply(status=429, headers=[("Retry-After", "60")]), Reply(""), Reply("The te", finish="length")]
 )
-async def test_with_no_answer_from_the_llm_the_summary_is_quoted(server: OpenAIServer, tmp_path: Path, reply: Reply) -> None:
-    server.enqueue(reply)
+async def test_with_no_answer_from_the_llm_the_summary_is_quoted(llm_server: OpenAIServer, tmp_path: Path, reply: Reply) -> None:
+    llm_server.enqueue(reply)
     rows = [document("a", "Nikola Tesla died in 1943. He lived in a hotel.")]
-    results, run = await through_gateway(with_llm(server, tmp_path), result_set(rows, "When did Nikola Tesla die?"))
+    results, run = await through_gateway(with_llm(llm_server, tmp_path), result_set(rows, "When did Nikola Tesla die?"))
     assert (results.summaries[0].model, results.summaries[0].text[:26]) == ("extractive", "Nikola Tesla died in 1943.")
     assert [one.code for one in run.warnings] == ["model-failed"]
 
@@ -179,17 +166,17 @@ async def test_with_no_answer_from_the_llm_the_summary_is_quoted(server: OpenAIS
 LONG = [document(f"d{n}", f"Document {n} tells of the river {n}. " * 120) for n in range(1, 9)]
 
 
-async def test_what_does_not_fit_is_read_in_groups_at_the_same_time_and_merged(server: OpenAIServer, tmp_path: Path) -> None:
-    server.usual = lambda request: (
+async def test_what_does_not_fit_is_read_in_groups_at_the_same_time_and_merged(llm_server: OpenAIServer, tmp_path: Path) -> None:
+    llm_server.usual = lambda request: (
         Reply("Rivers are told of [2][7].")
         if "summary of some search results" in request.text
         else Reply(f"A river [{re.findall('document n=.([0-9]+)', request.text)[0]}].", together=2)
     )
-    results, run = await through_gateway(with_llm(server, tmp_path, llm_window=6000), result_set(LONG, "rivers"))
-    parts = [one for one in server.requests if "summary of some search results" not in one.text]
+    results, run = await through_gateway(with_llm(llm_server, tmp_path, llm_window=6000), result_set(LONG, "rivers"))
+    parts = [one for one in llm_server.requests if "summary of some search results" not in one.text]
     assert len(parts) >= 2
-    assert len(server.requests) == len(parts) + 1
-    assert server.most_open >= 2
+    assert len(llm_server.requests) == len(parts) + 1
+    assert llm_server.most_open >= 2
     seen = [n for one in parts for n in re.findall("document n=.([0-9]+)", one.text)]
     assert sorted(map(int, seen)) == list(range(1, 9))
     (summary,) = results.summaries
@@ -198,28 +185,28 @@ async def test_what_does_not_fit_is_read_in_groups_at_the_same_time_and_merged(s
     assert run.warnings == []
 
 
-async def test_how_many_documents_were_used_is_said(server: OpenAIServer, tmp_path: Path) -> None:
-    server.usual = Reply("A river [1].")
+async def test_how_many_documents_were_used_is_said(llm_server: OpenAIServer, tmp_path: Path) -> None:
+    llm_server.usual = Reply("A river [1].")
     _, run = await through_gateway(
-        with_llm(server, tmp_path, llm_window=2000, llm_max_tokens=200), result_set(LONG * 1, "rivers")
+        with_llm(llm_server, tmp_path, llm_window=2000, llm_max_tokens=200), result_set(LONG * 1, "rivers")
     )
     assert [(one.code, one.message) for one in run.warnings] == [
         ("documents-used", "8 of 8 documents were used, 8 of them in part.")
     ]
 
 
-async def test_a_group_that_fails_costs_its_part_and_is_said(server: OpenAIServer, tmp_path: Path) -> None:
-    server.usual = lambda request: (
+async def test_a_group_that_fails_costs_its_part_and_is_said(llm_server: OpenAIServer, tmp_path: Path) -> None:
+    llm_server.usual = lambda request: (
         Reply(status=500) if 'n="1"' in request.text and "Title d1\n" in request.text else Reply("A river [8].")
     )
-    results, run = await through_gateway(with_llm(server, tmp_path, llm_window=6000), result_set(LONG, "rivers"))
+    results, run = await through_gateway(with_llm(llm_server, tmp_path, llm_window=6000), result_set(LONG, "rivers"))
     assert results.summaries[0].text == "A river [8]."
     assert [one.code for one in run.warnings] == ["group-failed", "documents-used"]
     assert "of 8 documents were used" in run.warnings[1].message
 
 
-async def test_documents_that_may_not_be_sent_are_not(server: OpenAIServer, tmp_path: Path) -> None:
+async def test_documents_that_may_not_be_sent_are_not(llm_server: OpenAIServer, tmp_path: Path) -> None:
     rows = [{**document("a", "Secret text."), "_no_llm_": True}, {**document("b"), "_no_llm_": False}]
-    _, run = await through_gateway(with_llm(server, tmp_path), result_set(rows))
-    assert "Secret" not in server.requests[0].text
+    _, run = await through_gateway(with_llm(llm_server, tmp_path), result_set(rows))
+    assert "Secret" not in llm_server.requests[0].text
     assert [one.code for one in run.warnings] == ["not-sent"]
