@@ -47,13 +47,14 @@ class Conversation:
         column = self._column
         model, notice = self.services.language_model(options.model)
         warnings = [RunWarning(0, "", "model-replaced", notice)] if notice else []
-        documents = prompt_documents(
-            self.results, column, model, lambda code, message: warnings.append(RunWarning(0, "", code, message))
+        # long sets take a moment: away from the event loop, so that other chats go on
+        documents = await asyncio.to_thread(
+            prompt_documents, self.results, column, model, lambda code, message: warnings.append(RunWarning(0, "", code, message))
         )
         for warning in warnings:
             yield Warned(warning=warning)
         turns = turns_of(self.results, self.answers)
-        language = _language(question, turns, documents)
+        language = await asyncio.to_thread(_language, question, turns, documents)
         understood = await asyncio.to_thread(understand, question, turns, language, self.results)
         yield Understood(question=question, understood_as=understood.understood_as, numbers=understood.numbers)
         async for event in self._answer(question, understood, turns, model, documents, column):

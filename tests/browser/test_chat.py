@@ -174,7 +174,7 @@ async def idle(page: Any) -> None:
 
 
 async def close_panel(page: Any) -> None:
+    """By keyboard; the focus goes back to the footnote that opened it."""
     await page.keyboard.press("Escape")
-    if await page.locator("[data-testid=source]").is_visible():
-        await page.locator("#side-view-title button").first.click()
     await page.wait_for_selector("[data-testid=source]", state="detached")
+    await page.wait_for_function("document.activeElement.matches('a.cs-cite')")

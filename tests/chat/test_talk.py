@@ -10,8 +10,11 @@ import pytest
 
 from chatsearch.chat.document_page import RecentDocuments
 from chatsearch.chat.talk import Talk
+from chatsearch.errors import ModelError
+from chatsearch.settings import load_settings
 from tests.chat.conftest import Recorded, recorded_session
-from tests.sources import document, memory_source, services_with, spec_of, waiting_source
+from tests.scripted import ScriptedServices
+from tests.sources import OwnRegistry, document, memory_source, services_with, spec_of, waiting_source
 
 pytestmark = pytest.mark.usefixtures("chat_session")
 
@@ -133,6 +136,29 @@ async def test_an_unexpected_error_reaches_the_person_with_an_id_that_the_log_ha
     identifier = told.rsplit("**", 2)[1]
     assert f"error {identifier}" in caplog.text
     assert "ZeroDivisionError" in caplog.text
+
+
+async def test_a_follow_up_that_fails_leaves_nothing_looking_as_if_it_went_on(tmp_path: Path, chat_session: Recorded) -> None:
+    source = memory_source("memory", [document("a")])
+    services = ScriptedServices(load_settings(data_dir=tmp_path), OwnRegistry(source))
+    talk = Talk(services, spec_of(services, "memory"), "own", RecentDocuments())
+    await talk.hear("anything")
+    services.scripted.enqueue(ModelError("the model is gone"))
+    await talk.hear("What is the text of a?")
+    assert elements(chat_session, "Citations")[-1]["state"] == "failed"
+    assert "the model is gone" in chat_session.texts()[-1]
+
+
+async def test_suggestions_that_fail_do_not_take_the_answer_back(
+    talk: Talk, chat_session: Recorded, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(*_: object, **__: object) -> list[str]:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("chatsearch.chat.talk.suggested_questions", broken)
+    await talk.hear("What year did Tesla die?")
+    assert not any("Something went wrong" in text for text in chat_session.texts())
+    assert "no questions could be suggested" in caplog.text
 
 
 async def test_stop_ends_the_run_and_says_so(tmp_path: Path, chat_session: Recorded) -> None:
