@@ -61,6 +61,8 @@ def chromium() -> Callable[..., Any]:
             watched.watch(page)
             await page.goto(url)
             await page.wait_for_selector("#chat-input")
+            # the front end connects, reads the engine's profile and connects again: nobody types in that half second
+            await page.wait_for_load_state("networkidle")
             yield page, watched
             await browser.close()
 
