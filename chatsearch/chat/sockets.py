@@ -148,6 +148,7 @@ class _Handlers:
 
         session = WebsocketSession.get(sid)
         if session is None:
+            log.warning("a message came over a connection that has no chat, and was lost")
             return
         problem = message_problem(payload, self._max_characters)
         if not problem and _replay(session).busy:

@@ -98,6 +98,7 @@ class Talk:
             async with asyncio.timeout(_SECONDS_FOR_SUGGESTIONS):
                 found = await suggested_questions(conversation.results, self.services, asked, limit=limit)
         except TimeoutError:
+            log.info("no questions were suggested: none was found in %g s", _SECONDS_FOR_SUGGESTIONS)
             return
         except Exception:
             log.exception("no questions could be suggested")
