@@ -13,7 +13,8 @@ ChatsearchError               whoever ran the command or sent the request: messa
 ├── ReadError                 the person who gave a file to be indexed
 ├── ModelError                a model is unknown, cannot be loaded, or its file is not the one expected
 │   └── ModelAnswerError      a model answered, and the answer is of no use
-└── DataDirectoryError        the administrator: the data directory cannot be read or written
+├── DataDirectoryError        the administrator: the data directory cannot be read or written
+└── StoreError                the administrator: the store cannot be opened, read or written, or does not hold what was named
 
 A message says what happened, where, and what to do next. Cancellation is `asyncio.CancelledError`, never one of these.
 """
@@ -133,6 +134,12 @@ class DataDirectoryError(ChatsearchError):
     """Shown to the administrator: the data directory cannot be read or written."""
 
     code = "data-directory"
+
+
+class StoreError(ChatsearchError):
+    """Shown to the administrator: the store cannot be opened, read or written, or does not hold what was named."""
+
+    code = "store"
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:

@@ -13,7 +13,7 @@ from typing import Annotated
 from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
     InitSettingsSource,
@@ -75,6 +75,9 @@ class Settings(BaseSettings):
     max_query_characters: int = Field(4000, ge=1, description="The longest query or question that is accepted, in characters.")
     max_spec_bytes: int = Field(1_000_000, ge=1, description="The largest spec that is read, in bytes.")
     vector_cache: int = Field(50_000, ge=0, description="How many embedded texts a process remembers.")
+    step_cache_mb: int = Field(
+        200, ge=0, description="Megabytes of steps' results that a process keeps, to run only what changed; 0: none."
+    )
     default_engine: str = Field(
         "demo", min_length=1, description="The engine that the server shows at `/`: a spec's file or a built-in name."
     )
@@ -98,6 +101,17 @@ class Settings(BaseSettings):
         (), description="Folders outside the data directory that a data source may open."
     )
     max_answer_bytes: int = Field(20_000_000, ge=1000, description="The largest answer of a server that is read, in bytes.")
+    database_url: SecretStr = Field(
+        SecretStr(""),
+        description="The PostgreSQL database of the store, such as `postgresql://user:password@host/name`; "
+        "empty: the file `store.sqlite` in the data directory.",
+    )
+    results_keep_days: int = Field(
+        30, ge=1, le=36_500, description="Days after its last use that a result set is kept, with its answers."
+    )
+    results_keep_most: int = Field(
+        10_000, ge=1, description="How many result sets are kept; those not used for longest go first."
+    )
 
     @field_validator("allowed_hosts", mode="before")
     @classmethod
