@@ -61,7 +61,7 @@ class Outcome:
 def main() -> None:
     options = _options()
     with tempfile.TemporaryDirectory() as folder:
-        services = Services(Settings(data_dir=Path(folder)))
+        services = Services(Settings(data_dir=Path(folder), step_cache_mb=0))
         asyncio.run(_measure(services, options))
 
 

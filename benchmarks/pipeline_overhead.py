@@ -98,7 +98,7 @@ async def milliseconds(services: Services, module: str, steps: int) -> tuple[flo
 
 async def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        services = Services(load_settings(data_dir=Path(folder)), Own())
+        services = Services(load_settings(data_dir=Path(folder), step_cache_mb=0), Own())
         alone = await milliseconds(services, "nothing", 0)
         print(f"{ROWS} rows, {COLUMNS} columns, best of {RUNS} runs")
         print(f"source alone (fetch, fuse, number): {alone[0]:.2f} ms, processor {alone[1]:.2f} ms")

@@ -47,7 +47,8 @@ class Module(BaseModel, ABC):
     """A step's transformation of a result set. The class docstring's first paragraph is its description.
 
     `moves_rows` and `removes_rows` say what it may do to the documents; numbering waits for the last such step. A step that
-    removes rows stops the run when it fails; any other is left out with a warning.
+    removes rows stops the run when it fails; any other is left out with a warning. `cacheable` is false for one whose outcome
+    depends on more than the result set, its parameters and the settings, as on the time of day: it is run every time.
     """
 
     model_config = ConfigDict(
@@ -59,6 +60,7 @@ class Module(BaseModel, ABC):
     category: ClassVar[Category]
     moves_rows: ClassVar[bool] = False
     removes_rows: ClassVar[bool] = False
+    cacheable: ClassVar[bool] = True
 
     @abstractmethod
     async def transform(self, results: ResultSet, run: StepRun) -> ResultSet:

@@ -6,7 +6,6 @@ import asyncio
 import logging
 import threading
 import time
-import unicodedata
 import uuid
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,19 +14,22 @@ from itertools import groupby
 import pandas as pd
 
 from chatsearch.contracts import check_columns, kept_promises, missing_columns
-from chatsearch.errors import ChatsearchError, InputError, MissingColumnError, ModuleError, SourceError
+from chatsearch.errors import ChatsearchError, MissingColumnError, ModuleError, SourceError
 from chatsearch.events import Documents, Event, Finished, StepFinished, StepStarted, SummaryToken, Warned
 from chatsearch.fusion import SourceList, fuse
+from chatsearch.known_steps import KnownSteps
+from chatsearch.lost_rows import where_rows_went
 from chatsearch.module import DataSource, Hits
+from chatsearch.query import checked_query as checked_query
 from chatsearch.results import ORIGINAL_RANKING, SOURCE_INDEX, JourneyStep, LedgerRow, ResultSet, RunWarning
 from chatsearch.services import Services
 from chatsearch.spec import Spec, Step
 from chatsearch.step import StepRun
+from chatsearch.step_cache import StepOutcome
 
 log = logging.getLogger(__name__)
 
 FUSED = "fused"
-_CONTROL = ("Cc", "Cs")
 _CLEANING_UP = 0.5  # seconds
 
 
@@ -65,21 +67,6 @@ async def run_to_end(pipeline: Pipeline, spec: Spec, query: str) -> ResultSet:
     raise AssertionError("a run ends with Finished or raises")
 
 
-def checked_query(query: str, longest: int) -> str:
-    """The query without outer white space and control characters. Raises InputError when nothing is left or it is too long."""
-    # format characters stay: Persian and emoji are written with joiners
-    kept = (one for one in query if one.isspace() or unicodedata.category(one) not in _CONTROL)
-    cleaned = "".join(" " if one.isspace() else one for one in kept).strip()
-    if not any(one.isprintable() and not one.isspace() for one in cleaned):
-        raise InputError("The query is empty. Type what you are looking for.")
-    if len(cleaned) > longest:
-        raise InputError(
-            f"The query has {len(cleaned):,} characters; at most {longest:,} are searched "
-            "(setting CHATSEARCH_MAX_QUERY_CHARACTERS). Shorten it to the question itself."
-        )
-    return cleaned
-
-
 @dataclass
 class _Run:
     """One run: the results so far, and the queue its events go into."""
@@ -93,7 +80,9 @@ class _Run:
     results: ResultSet = field(init=False)
     listed: bool = False
     answered: bool = False
+    stopped: bool = False
     source_errors: list[str] = field(default_factory=list)
+    reported: list[Event] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         empty = pd.DataFrame(columns=["id", "title", "url", SOURCE_INDEX, ORIGINAL_RANKING])
@@ -102,6 +91,7 @@ class _Run:
         moving = [place for place, step in enumerate(self.steps) if step.module.moves_rows or step.module.removes_rows]
         self.last_moving = moving[-1]
         self.last_source = max(place for place, step in enumerate(self.steps) if isinstance(step.module, DataSource))
+        self.known = KnownSteps(self.services, self.asked)
         self.loop, self.thread = asyncio.get_running_loop(), threading.get_ident()
 
     def emit(self, event: Event) -> None:
@@ -109,6 +99,8 @@ class _Run:
         if threading.get_ident() != self.thread:
             self.loop.call_soon_threadsafe(self.emit, event)
             return
+        if isinstance(event, Warned | SummaryToken):
+            self.reported.append(event)
         self.seq += 1
         self.events.put_nowait(replace(event, run_id=self.run_id, seq=self.seq))
 
@@ -133,6 +125,7 @@ class _Run:
                 await work
             return not work.done()
         finally:
+            self.stopped = not work.done()
             unfinished = [task for task in (work, stop) if task is not None and not task.done()]
             for task in unfinished:
                 task.cancel()
@@ -143,14 +136,36 @@ class _Run:
         for warning in self.spec.warnings:
             self._warn(warning)
         place = 0
-        for sources, group in groupby(self.steps, key=lambda step: isinstance(step.module, DataSource)):
-            steps = list(group)
-            for some in [steps] if sources else [[step] for step in steps]:
-                await (self._fetch(some) if sources else self._transform(some[0], streams=place > self.last_moving))
-                place += len(some)
-                self._raise_if_no_source_answered(place)
-                if place == self.last_moving + 1:
-                    self._number()
+        try:
+            for sources, group in groupby(self.steps, key=lambda step: isinstance(step.module, DataSource)):
+                steps = list(group)
+                for some in [steps] if sources else [[step] for step in steps]:
+                    await self._some_steps(some, sources)
+                    place += len(some)
+                    self._raise_if_no_source_answered(place)
+                    if place == self.last_moving + 1:
+                        self._number()
+        finally:
+            if not self.stopped:
+                self.known.keep()
+
+    async def _some_steps(self, steps: Sequence[Step], sources: bool) -> None:
+        """Run a step or a group of sources, or repeat what an earlier run that began like this one left here."""
+        before, self.reported, numbers = self.results, [], [step.number for step in steps]
+        outcome = self.known.outcome(steps, self.listed)
+        if outcome is not None:
+            self._repeat(steps, outcome.replayed(numbers))
+            self.answered = self.answered or sources
+            return
+        await (self._fetch(steps) if sources else self._transform(steps[0]))
+        self.known.add(StepOutcome.of(before, self.results, numbers, self.reported))
+
+    def _repeat(self, steps: Sequence[Step], outcome: StepOutcome) -> None:
+        for step in steps:
+            self.emit(StepStarted(step=step.number, module=step.module.id, of=len(self.steps)))
+        self.results = outcome.after(self.results)
+        for event in (*outcome.events, *(StepFinished(row=row) for row in outcome.rows)):
+            self.emit(event)
 
     async def _fetch(self, steps: Sequence[Step]) -> None:
         """Run a group of sources at the same time and fuse their lists."""
@@ -205,8 +220,8 @@ class _Run:
         self._finish(run, len(self.results), len(result.documents) if isinstance(result, Hits) else 0, started)
         return result
 
-    async def _transform(self, step: Step, streams: bool) -> None:
-        run, started, before = self._start(step, streams), time.perf_counter(), self.results
+    async def _transform(self, step: Step) -> None:
+        run, started, before = self._start(step), time.perf_counter(), self.results
         missing = missing_columns(step.module, before.documents.columns)
         if missing and len(before):
             raise MissingColumnError(f"Step {step.number} ({step.module.id}) {missing}")
@@ -230,9 +245,9 @@ class _Run:
             raise ModuleError(f"Step {step.number} ({step.module.id}) failed: {reason}") from error
         run.warn("step-failed", f"Step {step.number} ({step.module.id}) was left out: {reason}")
 
-    def _start(self, step: Step, streams: bool = False) -> StepRun:
+    def _start(self, step: Step) -> StepRun:
         self.emit(StepStarted(step=step.number, module=step.module.id, of=len(self.steps)))
-        return StepRun(self.services, step.number, step.module.id, self.emit, streams)
+        return StepRun(self.services, step.number, step.module.id, self.emit, streams=self.listed)
 
     def _finish(self, run: StepRun, rows_in: int, rows_out: int, started: float) -> None:
         row = LedgerRow(
@@ -261,7 +276,7 @@ class _Run:
         self.results, dropped = self.results.numbered()
         self.listed = True
         if not len(self.results) and not cancelled:
-            self._warn(RunWarning(0, "", "no-documents", _where_rows_went(self.results)))
+            self._warn(RunWarning(0, "", "no-documents", where_rows_went(self.results)))
         if dropped:
             message = f"{dropped} footnotes of the summary named documents that a later step removed; their markers are gone."
             self._warn(RunWarning(0, "", "footnotes-dropped", message))
@@ -278,18 +293,6 @@ def _source_list(step: Step, hits: Hits) -> SourceList:
     source = step.module
     assert isinstance(source, DataSource)
     return SourceList(source.label(), hits.documents, source.weight, source.output_column)
-
-
-def _where_rows_went(results: ResultSet) -> str:
-    """Which step left no row: `0 results` alone would not say that rows came."""
-    emptied = [row for row in results.ledger if row.rows_in and not row.rows_out]
-    if emptied:
-        return f"No document is left: step {emptied[0].step} ({emptied[0].module}) removed the last {emptied[0].rows_in}."
-    return f"Nothing was found: {_names(results.ledger)} gave no document."
-
-
-def _names(ledger: Sequence[LedgerRow]) -> str:
-    return " and ".join(f"step {row.step} ({row.module})" for row in ledger if not row.rows_in) or "the source"
 
 
 def _brief(error: Exception) -> str:

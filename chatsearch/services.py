@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from chatsearch.llm.gateway import GatewayModel
     from chatsearch.llm.model import LanguageModel
     from chatsearch.settings import Settings
+    from chatsearch.step_cache import StepCache
+    from chatsearch.store.store import Store
 
 EXTRACTIVE = "extractive"
 
@@ -32,6 +35,7 @@ class Services:
     registry: Registry = field(default_factory=Registry)
     _indexes: dict[Path, LocalIndex] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _store: asyncio.Task[Store] | None = None
 
     @cached_property
     def embeddings(self) -> EmbeddingModels:
@@ -75,6 +79,23 @@ class Services:
             self._indexes[self.indexes_dir / name] = opened
             return opened
 
+    async def store(self) -> Store:
+        """What is kept, opened at first use, for the event loop that asks first. Raises StoreError; the next call tries again."""
+        if self._store is None or (self._store.done() and (self._store.cancelled() or self._store.exception())):
+            from chatsearch.store.store import Store
+
+            self._store = asyncio.create_task(Store.open(self.settings))
+        return await asyncio.shield(self._store)
+
+    async def close(self) -> None:
+        """Let go of the store; open indexes close with the process."""
+        opening, self._store = self._store, None
+        if opening is None:
+            return
+        opened = (await asyncio.gather(opening, return_exceptions=True))[0]
+        if not isinstance(opened, BaseException):
+            await opened.close()
+
     @cached_property
     def catalog(self) -> Catalog:
         """The language models that are configured."""
@@ -91,6 +112,14 @@ class Services:
 
         megabytes = self.settings.llm_cache_mb
         return AnswerCache(self.settings.data_dir / "cache" / "answers.sqlite", megabytes * 1_000_000) if megabytes else None
+
+    @cached_property
+    def step_cache(self) -> StepCache | None:
+        """What steps of earlier runs left, for runs that begin alike; None when the settings keep none."""
+        from chatsearch.step_cache import StepCache
+
+        megabytes = self.settings.step_cache_mb
+        return StepCache(megabytes * 1_000_000) if megabytes else None
 
     @cached_property
     def _gate(self) -> Gate:
