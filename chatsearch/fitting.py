@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from chatsearch.languages import terms
@@ -13,6 +13,8 @@ LEAST = 60
 """Tokens a document gets at least; where not even this is left for each, the last documents stay out."""
 
 GAP = " … "
+_GAP_TOKENS = 3
+_NEIGHBOURS = 8  # code points of white space between two passages that are kept; more cost room and say nothing
 _LOOKED_AT = 200_000  # code points of one document; what comes later would cost seconds to split and never fit
 
 
@@ -50,6 +52,39 @@ def shares(sizes: Sequence[int], budget: int, least: int = LEAST) -> list[int]:
     return given
 
 
+def frames_that_fit(frames: Sequence[int], sizes: Sequence[int], left: int) -> int:
+    """How many documents, the best first, fit into `left` tokens with their frames and `LEAST` tokens, or all they have."""
+    count, needed = 0, 0
+    for frame, size in zip(frames, sizes, strict=True):
+        needed += frame + min(size, LEAST)
+        if needed > left and count:
+            break
+        count += 1
+    return count
+
+
+def nearest(
+    texts: Sequence[str],
+    near: Sequence[Sequence[tuple[int, Span]]],
+    frames: Sequence[int],
+    left: int,
+    clean: Callable[[str], str],
+) -> dict[int, Excerpt]:
+    """The passages (rank and span, by document) that fit into `left` tokens, the best-ranked first; by place, in text order.
+
+    Spans are those of the raw texts; every piece is cleaned by itself, since cleaning moves offsets. A document's frame counts
+    once. A passage that does not fit is left out, and a shorter one may take its place.
+    """
+    ranked = sorted((rank, place, span.start, span) for place, spans in enumerate(near) for rank, span in spans)
+    chosen: dict[int, list[Span]] = {}
+    for _, place, _, span in ranked:
+        needed = tokens(clean(span.of(texts[place]))) + _GAP_TOKENS + (0 if place in chosen else frames[place])
+        if needed <= left:
+            chosen.setdefault(place, []).append(span)
+            left -= needed
+    return {place: _pieces(texts[place], chosen[place], clean) for place in sorted(chosen)}
+
+
 def excerpt(text: str, query: str, language: str, budget: int) -> Excerpt:
     """The sentences of `text` that share most words with `query`, in their order, in at most `budget` tokens.
 
@@ -83,6 +118,20 @@ def _joined(text: str, spans: Sequence[Span], places: Sequence[int]) -> str:
             parts.append(text[spans[before].end : spans[place].start] if place == before + 1 else GAP)
         parts.append(spans[place].of(text))
     return "".join(parts)
+
+
+def _pieces(text: str, spans: Sequence[Span], clean: Callable[[str], str]) -> Excerpt:
+    """The stretches of `spans`, cleaned, in their order; neighbours as one, with what stands between them."""
+    joined: list[Span] = []
+    beside: list[str] = []
+    for span in sorted(spans, key=lambda one: one.start):
+        beside.append(text[joined[-1].end if joined else 0 : span.start])
+        if joined and len(beside[-1]) <= _NEIGHBOURS and not beside[-1].strip():
+            joined[-1] = Span(joined[-1].start, span.end)
+        else:
+            joined.append(span)
+    beside.append(text[joined[-1].end :])
+    return Excerpt(GAP.join(piece for span in joined if (piece := clean(span.of(text)))), not "".join(beside).strip())
 
 
 def _beginning(text: str, budget: int) -> str:

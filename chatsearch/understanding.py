@@ -1,6 +1,6 @@
 """What a person means by a message to a result set: small talk, a question about the set, or one to its documents, made whole.
 
-`understand` alone decides. It works by rules; a language model can take its place, since all it found is in its result.
+`understand` alone decides, by rules; chatsearch/llm_completion.py lets a language model complete what they cannot.
 """
 
 from __future__ import annotations
@@ -33,8 +33,9 @@ class Understanding:
     """What was understood, and why.
 
     `understood_as` is shown; `query` is what the documents are asked (empty: what they are about). `reason` says what it lacked:
-    `complete`, `ellipsis`, `pronoun`, `that year`, `this thing`, `one of several`, `the last question again`. `numbers` are the
-    documents it is restricted to (empty: all), always in the set; `missing` those it named and the set does not have.
+    `complete`, `ellipsis`, `pronoun`, `that year`, `this thing`, `one of several`, `the last question again`, `incomplete` when
+    only a language model could complete it. `numbers` are the documents it is restricted to (empty: all), always in the set;
+    `missing` those it named and the set does not have. `notice` is what to tell the person: why no language model completed it.
     """
 
     kind: Kind
@@ -46,6 +47,7 @@ class Understanding:
     missing: tuple[int, ...] = ()
     set_question: SetQuestion | None = None
     reply: str = ""
+    notice: str = ""
 
 
 def understand(question: str, turns: Sequence[Turn], language: str, results: ResultSet) -> Understanding:
