@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 import regex
 
-from chatsearch.languages import stop_words, terms, words
 from chatsearch.passages import Span, sentences
+from chatsearch.statement_said import statement_about
+from chatsearch.statement_text import SplitText
 
 ENOUGH = 0.6
-"""The share of a statement's words that a sentence of the document, with its neighbours, must have to be called similar."""
+"""The share of a statement's words that a sentence of the document must have to be called similar, by words alone."""
 
 
 class Check(StrEnum):
@@ -34,33 +34,43 @@ class Finding:
 NOT_FOUND = Finding(Check.NOT_FOUND)
 
 _EDGES = regex.compile(r"^[\p{P}\p{S}\s]+|[\p{P}\p{S}\s]+$")
-_NUMBER = regex.compile(r"\p{Nd}+(?:[.,\u00a0 ]\p{Nd}{3})*(?:[.,]\p{Nd}+)?")
-_NAME = regex.compile(r"(?<=[\p{L}\p{N},;]\s)\p{Lu}[\p{L}\p{N}]+")
 _SPACED = r"[\p{Latin}\p{Cyrillic}\p{Greek}\p{Arabic}\p{Hebrew}\p{N}]"
-_NOUNS_HAVE_CAPITALS = frozenset({"de", "lb"})
 _FEWEST_CHARACTERS = 4
 
 
 def check_statement(statement: str, text: str, language: str = "") -> Finding:
     """Exact when it stands literally in `text` (white space and punctuation at its ends aside), with its offsets.
 
-    Similar when a sentence of `text` with its neighbours has most of its words and all of its numbers and names, with that
-    sentence; else not found. By words alone: a statement in another language than its document is not found.
+    Similar when a sentence of `text`, or two next to each other, has most of its words, with all of its numbers and names in or
+    near it, and does not say the opposite; else not found. By words alone, without a model: `checking.StatementChecker`
+    also knows what means the same. A statement in another language than its document is not found.
     """
-    bare = _EDGES.sub("", statement)
-    if not bare or not text:
+    bare = bare_statement(statement)
+    if not any(map(str.isalnum, bare)) or not text.strip():
         return NOT_FOUND
-    literal = _literal(bare, text)
-    return Finding(Check.EXACT, literal) if literal else _similar(bare, text, language)
+    stands = literal(bare, text)
+    if stands:
+        return Finding(Check.EXACT, stands)
+    said = statement_about(bare, text, language)
+    split = SplitText(text, said.of_document)
+    places = [] if said.across else said.candidates(split, "")
+    if not places:
+        return NOT_FOUND
+    best = max(places, key=lambda place: said.share(split, place))
+    around = [place for place in (best - 1, best, best + 1) if 0 <= place < len(split.spans)]
+    meant = said.meant(split, best).of(text)
+    if not said.share(split, best) or said.share(split, *around) < ENOUGH or said.is_opposite(meant) or said.is_negation(meant):
+        return NOT_FOUND
+    return Finding(Check.SIMILAR, split.spans[best])
 
 
-def last_statement(text: str, language: str = "") -> str:
-    """The last sentence of a text, or what has begun of it."""
-    spans = [span for span in sentences(text, language) if any(map(str.isalnum, span.of(text)))]
-    return spans[-1].of(text) if spans else ""
+def bare_statement(statement: str) -> str:
+    """A statement without the punctuation and white space at its ends."""
+    return _EDGES.sub("", statement)
 
 
-def _literal(bare: str, text: str) -> Span | None:
+def literal(bare: str, text: str) -> Span | None:
+    """Where a bare statement stands in `text` word by word, whatever the white space; None where it does not."""
     if len(bare) < _FEWEST_CHARACTERS:
         return None
     pattern = r"\s+".join(map(regex.escape, bare.split()))
@@ -70,34 +80,7 @@ def _literal(bare: str, text: str) -> Span | None:
     return Span(found.start(), found.end()) if found else None
 
 
-def _similar(bare: str, text: str, language: str) -> Finding:
-    wanted = frozenset(terms(bare, language))
-    spans = sentences(text, language)
-    if not wanted or not spans or not _names_of(bare, language) <= frozenset(words(text, language)):
-        return NOT_FOUND
-    own = [frozenset(terms(span.of(text), language)) for span in spans]
-    best = max(range(len(spans)), key=lambda place: _score(wanted, own, place))
-    around = text[spans[max(0, best - 1)].start : spans[min(len(spans) - 1, best + 1)].end]
-    together = frozenset().union(*own[max(0, best - 1) : best + 2])
-    enough = len(wanted & together) >= ENOUGH * len(wanted) and bool(wanted & own[best])
-    if not enough or not _numbers_of(bare) <= _numbers_of(around):
-        return NOT_FOUND
-    return Finding(Check.SIMILAR, spans[best])
-
-
-def _score(wanted: frozenset[str], own: Sequence[frozenset[str]], place: int) -> float:
-    around = frozenset().union(*own[max(0, place - 1) : place + 2])
-    return len(wanted & own[place]) + 0.5 * len(wanted & around)
-
-
-def _numbers_of(text: str) -> set[str]:
-    """The numbers of a text without the signs between their digits: 1,500 and 1500 are one."""
-    return {regex.sub(r"[.,\s]", "", number) for number in _NUMBER.findall(text)}
-
-
-def _names_of(statement: str, language: str) -> set[str]:
-    """The words with a capital that begin no sentence; none where every noun has one."""
-    if language in _NOUNS_HAVE_CAPITALS:
-        return set()
-    capitals = [word for match in _NAME.findall(statement) for word in words(match, language)]
-    return set(capitals) - stop_words(language or "en")
+def last_statement(text: str, language: str = "") -> str:
+    """The last sentence of a text, or what has begun of it."""
+    spans = [span for span in sentences(text, language) if any(map(str.isalnum, span.of(text)))]
+    return spans[-1].of(text) if spans else ""
