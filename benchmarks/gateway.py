@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 import logging
-import sys
 import tempfile
 import time
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pandas as pd
 
+from benchmarks.server_code import server_code
 from chatsearch.llm.gateway import GatewayModel
 from chatsearch.llm.library import litellm
 from chatsearch.llm.model import Piece
@@ -32,9 +30,9 @@ def main() -> None:
     began = time.perf_counter()
     litellm()
     print(f"import of litellm: {time.perf_counter() - began:.1f} s (once, in a thread)")
-    server_code = _server_code()
-    with server_code.openai_server() as server, tempfile.TemporaryDirectory() as folder:
-        server.usual = server_code.Reply("It says something [1].", before=SECONDS)
+    scripted = server_code()
+    with scripted.openai_server() as server, tempfile.TemporaryDirectory() as folder:
+        server.usual = scripted.Reply("It says something [1].", before=SECONDS)
         asyncio.run(_measure(server, Path(folder)))
     _rendering()
 
@@ -87,18 +85,6 @@ def _rendering() -> None:
 
 def _services(url: str, folder: Path, concurrency: int) -> Services:
     return Services(load_settings(data_dir=folder, model="test", llm_base_url=url, llm_concurrency=concurrency))
-
-
-def _server_code() -> ModuleType:
-    """tests/openai_server.py, which is no module of an installed package."""
-    path = Path(__file__).resolve().parents[1] / "tests" / "openai_server.py"
-    spec = importlib.util.spec_from_file_location("openai_server", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 if __name__ == "__main__":

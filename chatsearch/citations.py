@@ -1,17 +1,17 @@
-"""Footnotes: which stretch of which document a statement rests on, and the cited text as it grows."""
+"""Footnotes: which stretch of which document a statement rests on, and how many statements were found in their sources."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from chatsearch.llm.model import Piece, Quotation
+import regex
+
 from chatsearch.passages import Span
-from chatsearch.prompts import PromptDocument
-from chatsearch.statements import NOT_FOUND, Finding, check_statement, last_statement
 from chatsearch.statements import Check as Check
 
-_FEWEST_WORDS = 3
+UNSUPPORTED = "[?]"
+"""Stands in a text behind a sentence that no document has."""
 
 
 @dataclass(frozen=True)
@@ -58,87 +58,73 @@ class Footnote:
         }
 
 
-CheckStatement = Callable[[str, str, str], Finding]
-"""How a statement (first) compares with the text of a document (second) in a language (third, ISO 639-1 or empty)."""
+@dataclass(frozen=True)
+class Found:
+    """How many of a text's statements were found in their sources: `exact` of the `found` word for word, out of `total`."""
+
+    found: int
+    exact: int
+    total: int
+
+    def line(self) -> str:
+        """`5 of 6 statements found in their sources, 3 word for word`; empty for a text without statements."""
+        if not self.total:
+            return ""
+        noun, whose = ("statement", "its source") if self.total == 1 else ("statements", "their sources")
+        literally = f", {self.exact} word for word" if self.exact < self.found else ""
+        return f"{self.found} of {self.total} {noun} found in {whose}{literally}"
 
 
-@dataclass
-class CitedText:
-    """A text that grows by pieces of a model's answer, with a footnote for each quotation or marker.
+def statements_found(text: str, footnotes: Iterable[Footnote], unsupported: Sequence[Span] = ()) -> Found:
+    """Markers with nothing said between them stand for one statement, found when one of its documents has it.
 
-    `sources` maps a document's number to its source, `documents` are those the model was given. A piece with a quotation that
-    is not literally in its document is a defect of the model: its footnote says `not found`. A piece that `cites` is checked
-    by `check`: the statement that ends there, which is what stands since the marker before it.
+    Each of the `unsupported` sentences, which no document has, is one statement more.
     """
-
-    documents: Iterable[PromptDocument]
-    sources: Mapping[int, Source]
-    text: str = ""
-    footnotes: list[Footnote] = field(default_factory=list)
-    check: CheckStatement = check_statement
-    _since: str = ""  # the text since the last marker
-    _statement: str = ""  # what the last marker stood for
-
-    def __post_init__(self) -> None:
-        self._documents = {document.n: document for document in self.documents}
-
-    def add(self, piece: Piece) -> tuple[str, tuple[Footnote, ...]]:
-        """Append `piece` and its marker; returns what was appended, to be streamed, and the footnotes in it."""
-        before = len(self.text)
-        quotation = piece.quotation
-        if quotation is not None and quotation.n in self._documents:
-            self.text += (" " if self.text and not self.text[-1].isspace() else "") + piece.text + " "
-            self._mark(quotation.n, self._compared(piece.text, quotation))
-            return self.text[before:], (self.footnotes[-1],)
-        self.text += piece.text  # a number nobody has gets no marker
-        self._since += piece.text
-        if piece.cites is None or piece.cites not in self._documents:
-            return piece.text, ()
-        document = self._documents[piece.cites]
-        self._mark(document.n, self.check(self._stated(document.language), document.text, document.language))
-        return self.text[before:], (self.footnotes[-1],)
-
-    def _stated(self, language: str) -> str:
-        """The statement before a marker: that of the one before it when nothing, or next to nothing, stands between them."""
-        latest = last_statement(self._since, language)
-        if not any(map(str.isalnum, latest)):
-            return self._statement
-        goes_on = latest.strip() == self._since.strip() and len(latest.split()) < _FEWEST_WORDS and latest.isascii()
-        self._statement = f"{self._statement} {latest}".strip() if goes_on else latest
-        return self._statement
-
-    def _compared(self, text: str, quotation: Quotation) -> Finding:
-        whole = self._documents[quotation.n].text
-        span = Span(quotation.start, quotation.end)
-        found = 0 <= span.start < span.end <= len(whole) and span.of(whole) == text
-        return Finding(Check.EXACT, span) if found else NOT_FOUND
-
-    def _mark(self, n: int, finding: Finding) -> None:
-        source, span = self.sources[n], finding.span
-        note = Footnote(
-            n=n,
-            id=source.id,
-            title=source.title,
-            url=source.url,
-            at=len(self.text),
-            column=source.column if span else None,
-            quote=span.of(self._documents[n].text) if span else None,
-            start=span.start if span else None,
-            end=span.end if span else None,
-            check=finding.check,
-        )
-        self.footnotes.append(note)
-        self.text += f"[{n}]"
-        self._since = ""
+    best: list[Check] = []
+    last = -1
+    for note in sorted(footnotes, key=lambda one: one.at):
+        check = note.check
+        if best and not _SAID.search(text, last, note.at):
+            best[-1] = min(best[-1], check, key=_ORDER.index)
+        else:
+            best.append(check)
+        last = note.at + len(f"[{note.n}]")
+    exact, found = (sum(check in kinds for check in best) for kinds in ((Check.EXACT,), (Check.EXACT, Check.SIMILAR)))
+    return Found(found, exact, len(best) + len(unsupported))
 
 
-def renumber(text: str, footnotes: Iterable[Footnote], numbers: Mapping[str, int]) -> tuple[str, tuple[Footnote, ...], int]:
-    """`text` and its footnotes with the numbers that `numbers` gives each document id; returns also how many were dropped.
+_ORDER = (Check.EXACT, Check.SIMILAR, Check.NOT_FOUND)
+_SAID = regex.compile(r"[\p{L}\p{N}]")
+
+
+def unsupported_sign(text: str, sentence: Span) -> Span:
+    """Where `[?]` stands behind an unsupported sentence; an empty span when it does not."""
+    at = text.find(UNSUPPORTED, sentence.end, sentence.end + len(UNSUPPORTED) + 2)
+    return (
+        Span(at, at + len(UNSUPPORTED)) if at >= 0 and not text[sentence.end : at].strip() else Span(sentence.end, sentence.end)
+    )
+
+
+@dataclass(frozen=True)
+class Renumbered:
+    """A text whose markers have other numbers; `dropped` counts the footnotes whose document is gone."""
+
+    text: str
+    footnotes: tuple[Footnote, ...]
+    unsupported: tuple[Span, ...]
+    dropped: int
+
+
+def renumber(
+    text: str, footnotes: Iterable[Footnote], numbers: Mapping[str, int], unsupported: Sequence[Span] = ()
+) -> Renumbered:
+    """`text`, its footnotes and its unsupported sentences with the numbers that `numbers` gives each document id.
 
     A footnote whose document is no longer in the set loses its marker. Markers are found by their offsets, never by a
     search for `[n]`, since a quoted text may hold such signs itself.
     """
     out, kept, dropped, last = "", [], 0, 0
+    shifts: list[tuple[int, int]] = [(0, 0)]  # from which old offset on, by how much
     for note in sorted(footnotes, key=lambda one: one.at):
         out += text[last : note.at]
         last = note.at + len(f"[{note.n}]")
@@ -146,7 +132,13 @@ def renumber(text: str, footnotes: Iterable[Footnote], numbers: Mapping[str, int
         if number is None:
             out = out.rstrip(" ")
             dropped += 1
-            continue
-        kept.append(replace(note, n=number, at=len(out)))
-        out += f"[{number}]"
-    return out + text[last:], tuple(kept), dropped
+        else:
+            kept.append(replace(note, n=number, at=len(out)))
+            out += f"[{number}]"
+        shifts.append((last, len(out) - last))
+
+    def moved(at: int) -> int:
+        return max(0, at + next(shift for start, shift in reversed(shifts) if start <= at))
+
+    spans = tuple(Span(moved(span.start), moved(span.end)) for span in unsupported)
+    return Renumbered(out + text[last:], tuple(kept), spans, dropped)

@@ -1,27 +1,37 @@
-"""Follow-up questions, answered only from one result set: every statement a quotation with its footnote, or a refusal."""
+"""Follow-up questions, answered only from one result set: every statement with a checked footnote, or a refusal."""
 
 from __future__ import annotations
 
 import asyncio
+import time
 import uuid
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
 from chatsearch.answering import language_of, prompt_documents, text_column
-from chatsearch.citations import CitedText
+from chatsearch.citing import cite, cited_text
 from chatsearch.errors import ModelError
 from chatsearch.events import Answered, AnswerToken, Event, Sources, Understood, Warned
 from chatsearch.languages import stop_words, words
-from chatsearch.llm.model import LanguageModel, Refusal
+from chatsearch.llm.model import HasWindow, LanguageModel, Meter, Refusal
+from chatsearch.llm_completion import understand_with_model
+from chatsearch.passage_choice import with_passages
 from chatsearch.pipeline import checked_query
 from chatsearch.prompts import Prompt, PromptDocument, Task
 from chatsearch.replies import replier, reply
-from chatsearch.results import Answer, ResultSet, RunWarning
+from chatsearch.results import Answer, LedgerRow, ResultSet, RunWarning
 from chatsearch.services import EXTRACTIVE, Services
 from chatsearch.spec import Spec
 from chatsearch.turns import Turn, turns_of
 from chatsearch.understanding import Kind, Understanding, understand
 from chatsearch.wording import SPOKEN, refusal
+
+MODEL_FAILED = "model-failed"
+"""The code of the warning that a language model failed and the extractive one answers instead: asking again may help."""
+
+ANSWER = "answer"
+"""What stands in the ledger's row of a follow-up for the module."""
 
 _FEW_WORDS = 3
 
@@ -35,48 +45,62 @@ class Conversation:
     results: ResultSet
     answers: list[Answer] = field(default_factory=list)
 
-    async def ask(self, question: str) -> AsyncIterator[Event]:
+    async def ask(self, question: str) -> AsyncGenerator[Event, None]:
         """The events of one follow-up: Understood, Sources, AnswerToken…, Answered. Raises InputError for an empty question."""
         run_id, seq = uuid.uuid4().hex, 0
-        async for event in self._events(checked_query(question, self.services.settings.max_query_characters)):
-            seq += 1
-            yield replace(event, run_id=run_id, seq=seq)
+        turn = Followup(self, checked_query(question, self.services.settings.max_query_characters))
+        async with aclosing(turn.events()) as events:
+            async for event in events:
+                seq += 1
+                if isinstance(event, Answered):
+                    self.answers.append(event.answer)
+                yield replace(event, run_id=run_id, seq=seq)
 
-    async def _events(self, question: str) -> AsyncIterator[Event]:
-        options = self.spec.engine.conversation
-        column = self._column
-        model, notice = self.services.language_model(options.model)
-        warnings = [RunWarning(0, "", "model-replaced", notice)] if notice else []
+
+@dataclass
+class Followup:
+    """One question and what its answer costs."""
+
+    talk: Conversation
+    question: str
+    warnings: list[RunWarning] = field(default_factory=list)
+    meter: Meter = field(default_factory=Meter)
+    began: float = field(default_factory=time.monotonic)
+
+    def __post_init__(self) -> None:
+        self.services, self.results = self.talk.services, self.talk.results
+        self.options = self.talk.spec.engine.conversation
+        self.column = text_column(self.results, self.options.column)
+
+    async def events(self) -> AsyncGenerator[Event, None]:
+        """Everything that happens, the answer last."""
+        model, notice = self.services.language_model(self.options.model)
+        if notice:
+            self._warn("model-replaced", notice)
         # long sets take a moment: away from the event loop, so that other chats go on
-        documents = await asyncio.to_thread(
-            prompt_documents, self.results, column, model, lambda code, message: warnings.append(RunWarning(0, "", code, message))
-        )
-        for warning in warnings:
+        documents = await asyncio.to_thread(prompt_documents, self.results, self.column, model, self._warn)
+        turns = turns_of(self.results, self.talk.answers)
+        language = await asyncio.to_thread(_language, self.question, turns, documents)
+        understood = await self._understood(turns, language, model)
+        for warning in self.warnings:
             yield Warned(warning=warning)
-        turns = turns_of(self.results, self.answers)
-        language = await asyncio.to_thread(_language, question, turns, documents)
-        understood = await asyncio.to_thread(understand, question, turns, language, self.results)
-        yield Understood(question=question, understood_as=understood.understood_as, numbers=understood.numbers)
-        async for event in self._answer(question, understood, turns, model, documents, column):
-            if isinstance(event, Answered):
-                self.answers.append(event.answer)
+        yield Understood(question=self.question, understood_as=understood.understood_as, numbers=understood.numbers)
+        answer = Answer(self.question, understood.understood_as, "", False, model.name)
+        if understood.kind in (Kind.QUESTION, Kind.SUMMARY):
+            chosen = [document for document in documents if not understood.numbers or document.n in understood.numbers]
+            answering = self._from_documents(answer, understood, model, chosen)
+        else:
+            answering = self._reply(replace(answer, model=replier(understood.kind)), understood, turns)
+        async for event in answering:
             yield event
 
-    def _answer(
-        self,
-        question: str,
-        understood: Understanding,
-        turns: Sequence[Turn],
-        model: LanguageModel,
-        documents: Sequence[PromptDocument],
-        column: str,
-    ) -> AsyncIterator[Event]:
-        if understood.kind not in (Kind.QUESTION, Kind.SUMMARY):
-            answer = Answer(question, understood.understood_as, "", False, replier(understood.kind))
-            return self._reply(answer, understood, turns)
-        answer = Answer(question, understood.understood_as, "", False, model.name)
-        chosen = [document for document in documents if not understood.numbers or document.n in understood.numbers]
-        return self._from_documents(answer, understood, model, chosen, column)
+    async def _understood(self, turns: Sequence[Turn], language: str, model: LanguageModel) -> Understanding:
+        if model.name == EXTRACTIVE:
+            return await asyncio.to_thread(understand, self.question, turns, language, self.results)
+        understood = await understand_with_model(self.question, turns, language, self.results, model, self.meter)
+        if understood.notice:
+            self._warn("not-completed", understood.notice)
+        return understood
 
     async def _reply(self, answer: Answer, understood: Understanding, turns: Sequence[Turn]) -> AsyncIterator[Event]:
         """An answer without a model."""
@@ -84,54 +108,81 @@ class Conversation:
         for part in parts:
             yield AnswerToken(token=part.text, footnotes=part.footnotes)
         notes = tuple(note for part in parts for note in part.footnotes)
-        yield Answered(answer=replace(answer, text="".join(part.text for part in parts), footnotes=notes))
+        yield self._answered(replace(answer, text="".join(part.text for part in parts), footnotes=notes))
 
     async def _from_documents(
-        self, answer: Answer, understood: Understanding, model: LanguageModel, documents: Sequence[PromptDocument], column: str
+        self, answer: Answer, understood: Understanding, model: LanguageModel, documents: Sequence[PromptDocument]
     ) -> AsyncIterator[Event]:
-        sources = self.results.sources(column)
-        yield Sources(sources=tuple((document.n, sources[document.n]) for document in documents))
         task = Task.SUMMARIZE_RESULTS if understood.kind is Kind.SUMMARY else Task.ANSWER
-        language, instructions = understood.language, self.spec.engine.conversation.instructions
-        prompt = Prompt(task, understood.query, tuple(documents), instructions, language)
+        prompt = Prompt(task, understood.query, tuple(documents), self.options.instructions, understood.language)
+        said = False
         try:
+            prompt, sources = await self._sources(prompt, model)
+            yield sources
             async for event in self._said(answer, understood, model, prompt):
+                said = said or isinstance(event, AnswerToken)
                 yield event
         except ModelError as error:
             instead, _ = self.services.language_model(EXTRACTIVE)
             if instead is model:
                 raise
             # never empty: the reason, and what the built-in model finds
-            yield Warned(warning=RunWarning(0, "", "model-failed", f"{error} The extractive model quotes instead."))
-            async for event in self._said(replace(answer, model=instead.name), understood, instead, prompt):
+            yield Warned(warning=RunWarning(0, "", MODEL_FAILED, f"{error} The extractive model quotes instead."))
+            async for event in self._said(replace(answer, model=instead.name), understood, instead, prompt, anew=said):
                 yield event
 
-    async def _said(
-        self, answer: Answer, understood: Understanding, model: LanguageModel, prompt: Prompt
-    ) -> AsyncIterator[Event]:
-        """What a model says to a prompt, ended by Answered. Raises ModelError."""
-        cited = CitedText(prompt.documents, self.results.sources(self._column))
-        async for piece in model.stream(prompt) if prompt.documents else _nothing():
-            if isinstance(piece, Refusal):
-                text = self.spec.engine.conversation.unknown_answer or await asyncio.to_thread(
-                    refusal, self._only(understood.numbers), understood.language, offer_search=True, only=understood.numbers
-                )
-                yield AnswerToken(token=text)
-                yield Answered(answer=replace(answer, text=text, refused=True))
-                return
-            token, notes = cited.add(piece)
-            yield AnswerToken(token=token, footnotes=notes)
-        yield Answered(answer=replace(answer, text=cited.text, footnotes=tuple(cited.footnotes)))
+    async def _sources(self, prompt: Prompt, model: LanguageModel) -> tuple[Prompt, Sources]:
+        """The prompt with the passages that fit the model's window, and the documents they are of."""
+        used, cut = {document.n for document in prompt.documents}, 0
+        if isinstance(model, HasWindow) and prompt.documents:
+            prompt = await with_passages(prompt, self.services.embeddings, await asyncio.to_thread(model.room))
+            rendered = await model.rendered(prompt)
+            used, cut = set(rendered.used), len(rendered.cut)
+        every = self.results.sources(self.column)
+        sources = tuple((document.n, every[document.n]) for document in prompt.documents if document.n in used)
+        return prompt, Sources(sources=sources, total=len(prompt.documents), cut=cut)
 
-    @property
-    def _column(self) -> str:
-        return text_column(self.results, self.spec.engine.conversation.column)
+    async def _said(
+        self, answer: Answer, understood: Understanding, model: LanguageModel, prompt: Prompt, *, anew: bool = False
+    ) -> AsyncIterator[Event]:
+        """What a model says to a prompt, ended by Answered. Raises ModelError.
+
+        With `anew` it takes the place of what was streamed.
+        """
+        cited = cited_text(prompt, self.results.sources(self.column), self.services.embeddings)
+        pieces = model.stream(prompt, None, self.meter) if prompt.documents else _nothing()
+        async for part in cite(pieces, cited):
+            if isinstance(part, Refusal):
+                text = await self._refusal(understood)
+                yield AnswerToken(token=text, anew=anew or bool(cited.text))
+                yield self._answered(replace(answer, text=text, refused=True))
+                return
+            yield AnswerToken(token=part[0], footnotes=part[1], anew=anew)
+            anew = False
+        notes, unsupported = tuple(cited.footnotes), tuple(cited.unsupported)
+        yield self._answered(replace(answer, text=cited.text, footnotes=notes, unsupported=unsupported))
+
+    async def _refusal(self, understood: Understanding) -> str:
+        """That the documents do not say it, and what they are about; the engine's own sentence where it has one."""
+        only = understood.numbers
+        return self.options.unknown_answer or await asyncio.to_thread(
+            refusal, self._only(only), understood.language, offer_search=True, only=only
+        )
 
     def _only(self, numbers: Sequence[int]) -> ResultSet:
         """The results that a question was restricted to; all when it was not."""
         known = self.results.numbers or self.results.ranks()
         wanted = [not numbers or known[str(one)] in numbers for one in self.results.documents["id"]]
         return self.results.with_documents(self.results.documents[wanted])
+
+    def _answered(self, answer: Answer) -> Answered:
+        count, spent, seconds = len(self.results), self.meter, time.monotonic() - self.began
+        tokens = (spent.tokens_in, spent.tokens_out)
+        row = LedgerRow(0, ANSWER, count, count, seconds, spent.calls, *tokens, spent.cost_usd, spent.cached, len(self.warnings))
+        return Answered(answer=answer, row=row)
+
+    def _warn(self, code: str, message: str) -> None:
+        self.warnings.append(RunWarning(0, "", code, message))
 
 
 def _language(question: str, turns: Sequence[Turn], documents: Sequence[PromptDocument]) -> str:

@@ -89,21 +89,31 @@ class Understood(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Sources(Event):
-    """The documents an answer may rest on, by number, before its first token."""
+    """The documents an answer may rest on, by number, before its first token, out of `total` in the set or in the question.
+
+    A language model gets as many as fit its window; `cut` of them only in part.
+    """
 
     sources: Sequence[tuple[int, Source]]
+    total: int = 0
+    cut: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
 class AnswerToken(Event):
-    """The next part of an answer, and the footnotes whose markers are in it."""
+    """The next part of an answer, and the footnotes whose markers are in it.
+
+    With `anew` the answer begins again: the model that wrote what came before has failed, and another one answers.
+    """
 
     token: str
     footnotes: Sequence[Footnote] = ()
+    anew: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class Answered(Event):
-    """The whole answer, with its footnotes, or a refusal."""
+    """The whole answer, with its footnotes, or a refusal; `row` is what it cost."""
 
     answer: Answer
+    row: LedgerRow | None = None

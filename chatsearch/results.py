@@ -15,6 +15,7 @@ from chatsearch.cells import cells, column_of, numbers_of
 from chatsearch.cells import is_missing as is_missing
 from chatsearch.cells import plain as plain
 from chatsearch.citations import Footnote, Source, renumber
+from chatsearch.passages import Span
 
 Role = Literal["rank", "text", "chip"]
 
@@ -28,13 +29,17 @@ RERANKING_SCORE = "_reranking_score_{n}_"
 
 @dataclass(frozen=True)
 class Summary:
-    """An overall summary: its title, its text with markers `[n]`, the model's name and the footnotes."""
+    """An overall summary: its title, its text with markers `[n]`, the model's name and the footnotes.
+
+    `unsupported` are its sentences without a marker that no document has; `[?]` stands behind each.
+    """
 
     title: str
     text: str
     model: str
     footnotes: tuple[Footnote, ...] = ()
     refused: bool = False
+    unsupported: tuple[Span, ...] = ()
 
     def to_json(self) -> dict[str, object]:
         notes = [note.to_json() for note in self.footnotes]
@@ -43,7 +48,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer to a follow-up question, from one result set alone."""
+    """The answer to a follow-up question, from one result set alone; `unsupported` as in a summary."""
 
     question: str
     understood_as: str
@@ -51,9 +56,12 @@ class Answer:
     refused: bool
     model: str
     footnotes: tuple[Footnote, ...] = ()
+    unsupported: tuple[Span, ...] = ()
 
     def to_json(self) -> dict[str, object]:
-        return {**_fields(self), "footnotes": [note.to_json() for note in self.footnotes]}
+        fields = _fields(self)
+        del fields["unsupported"]  # `[?]` stands in the text
+        return {**fields, "footnotes": [note.to_json() for note in self.footnotes]}
 
 
 @dataclass(frozen=True)
@@ -178,9 +186,9 @@ class ResultSet:
         numbers = {str(one): n for n, one in enumerate(cells(ordered["id"]), start=1)}
         summaries, dropped = [], 0
         for summary in self.summaries:
-            text, notes, lost = renumber(summary.text, summary.footnotes, numbers)
-            summaries.append(replace(summary, text=text, footnotes=notes))
-            dropped += lost
+            new = renumber(summary.text, summary.footnotes, numbers, summary.unsupported)
+            summaries.append(replace(summary, text=new.text, footnotes=new.footnotes, unsupported=new.unsupported))
+            dropped += new.dropped
         return replace(self, documents=ordered, numbers=numbers, summaries=tuple(summaries)), dropped
 
     def number(self, row: int) -> int:

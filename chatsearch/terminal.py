@@ -7,27 +7,48 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from rich import box
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.live import Live
 from rich.padding import Padding
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
 from chatsearch.cells import cell_text
-from chatsearch.citations import Check, Footnote
-from chatsearch.events import Event, StepFinished, StepProgress, StepStarted
-from chatsearch.results import Answer, LedgerRow, ResultSet, RunWarning, Summary
+from chatsearch.citations import UNSUPPORTED, Check, Footnote, statements_found, unsupported_sign
+from chatsearch.events import AnswerToken, Event, StepFinished, StepProgress, StepStarted, SummaryToken
+from chatsearch.results import SOURCE_INDEX, Answer, LedgerRow, ResultSet, RunWarning, Summary
 from chatsearch.spec import Spec
 from chatsearch.web import host, is_web
 
+if TYPE_CHECKING:
+    from chatsearch.terminal_list import Listed
+
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_ROWS_OF_STEPS = 8  # left free above a text that streams
 _SIGNS = {Check.EXACT: ("✓", "green"), Check.SIMILAR: ("≈", "yellow"), Check.NOT_FOUND: ("✗", "red")}
 
 
+class Streamed:
+    """A text while it comes: its last lines, as many as fit the terminal. What is whole is printed after it, with footnotes."""
+
+    def __init__(self) -> None:
+        self.text = ""
+
+    def add(self, event: SummaryToken | AnswerToken) -> None:
+        begun = "" if isinstance(event, AnswerToken) and event.anew else self.text
+        self.text = begun + plain_text(event.token)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if self.text:
+            yield from Text(self.text).wrap(console, options.max_width)[-max(console.height - _ROWS_OF_STEPS, 1) :]
+
+
 class LiveSteps:
-    """A line per step on stderr while it runs; nothing where stderr is no terminal."""
+    """A line per step on stderr while it runs, the summary below while it comes; nothing where stderr is no terminal."""
 
     def __init__(self, console: Console) -> None:
         columns = (
@@ -36,16 +57,20 @@ class LiveSteps:
             BarColumn(bar_width=20),
             MofNCompleteColumn(),
         )
-        self._progress = Progress(*columns, TimeElapsedColumn(), console=console, transient=True, disable=not console.is_terminal)
+        self._console = console
+        self._progress = Progress(*columns, TimeElapsedColumn(), console=console)
         self._tasks: dict[tuple[int, str], TaskID] = {}
+        self._summary = Streamed()
 
     @contextmanager
     def shown(self) -> Iterator[LiveSteps]:
-        with self._progress:
+        with live(self._console, Group(self._progress, self._summary)):
             yield self
 
     def show(self, event: Event) -> None:
-        if isinstance(event, StepStarted):
+        if isinstance(event, SummaryToken):
+            self._summary.add(event)
+        elif isinstance(event, StepStarted):
             self._tasks[event.step, ""] = self._progress.add_task(f"{event.step} {event.module}", total=None)
         elif isinstance(event, StepProgress):
             self._progress.update(self._task(event), completed=event.done, total=event.total)
@@ -62,6 +87,16 @@ class LiveSteps:
         return self._tasks[key]
 
 
+@contextmanager
+def live(console: Console, shown: RenderableType) -> Iterator[None]:
+    """Show what changes until it is over, then take it away; nothing where the console is no terminal."""
+    if not console.is_terminal:
+        yield
+        return
+    with Live(shown, console=console, transient=True, refresh_per_second=10):
+        yield
+
+
 def show_welcome(console: Console, spec: Spec) -> None:
     """What the engine is, what to ask, and how to leave."""
     console.print(Text(plain_text(spec.title), style="bold"))
@@ -70,9 +105,8 @@ def show_welcome(console: Console, spec: Spec) -> None:
             console.print(Text(plain_text(line)))
     for starter in spec.engine.starters:
         console.print(Text.assemble("  · ", (plain_text(starter), "italic")))
-    console.print(
-        Text("Type a query. Later lines are answered from its results; /search QUERY searches anew; /quit ends.", style="dim")
-    )
+    how = "Type a query. Later lines are answered from its results; /search QUERY searches anew; /help lists all; /quit ends."
+    console.print(Text(how, style="dim"))
 
 
 def write_json(value: object) -> None:
@@ -85,14 +119,21 @@ def plain_text(text: str) -> str:
     return _CONTROL.sub("", text)
 
 
-def show_results(console: Console, results: ResultSet, seconds: float, snippets: Sequence[str]) -> None:
+def show_results(console: Console, results: ResultSet, seconds: float, listed: Listed) -> None:
     """The line of figures, the summaries, the list; warnings come last, where they are seen."""
     console.print(Text(figures(results, seconds), style="dim"))
     for summary in results.summaries:
         console.print(Padding(_summary(summary), (1, 0, 0, 0)))
-    if len(results):
-        console.print(Padding(_list(results, snippets), (1, 0, 0, 0)))
+    show_list(console, results, listed)
     show_warnings(console, results.warnings)
+
+
+def show_list(console: Console, results: ResultSet, listed: Listed) -> None:
+    """The documents in the order they are listed in, and what is to be said of those that are not."""
+    if listed.rows:
+        console.print(Padding(_list(results, listed), (1, 0, 0, 0)))
+    for note in listed.notes:
+        console.print(Text(plain_text(note), style="dim"))
 
 
 def show_answer(console: Console, answer: Answer) -> None:
@@ -100,7 +141,7 @@ def show_answer(console: Console, answer: Answer) -> None:
     console.print(Text(plain_text(answer.question), style="bold"))
     if answer.understood_as != answer.question:
         console.print(Text(f"Understood as: {plain_text(answer.understood_as)}", style="italic dim"))
-    console.print(_cited(answer.text, answer.footnotes))
+    console.print(_cited(answer))
 
 
 def show_error(console: Console, message: str) -> None:
@@ -150,20 +191,23 @@ def _is_source(row: LedgerRow) -> bool:
 
 
 def _summary(summary: Summary) -> RenderableType:
-    return Group(Text(plain_text(summary.title), style="bold"), _cited(summary.text, summary.footnotes))
+    return Group(Text(plain_text(summary.title), style="bold"), _cited(summary))
 
 
-def _cited(text: str, footnotes: Sequence[Footnote]) -> RenderableType:
-    """The text with its markers set off, then each footnote with the quotation it stands for."""
-    shown = Text()
-    last = 0
-    for note in footnotes:
-        end = note.at + len(f"[{note.n}]")
-        shown.append(plain_text(text[last : note.at]))
-        shown.append(text[note.at : end], style=f"bold {_SIGNS[note.check][1]}")
-        last = end
+def _cited(cited: Summary | Answer) -> RenderableType:
+    """The text with its markers set off and `[?]` after what no document says, each footnote with its quotation, the count."""
+    shown, text, last = Text(), cited.text, 0
+    signs = [(note.at, f"[{note.n}]", _SIGNS[note.check][1]) for note in cited.footnotes]
+    unsupported = [unsupported_sign(text, sentence) for sentence in cited.unsupported]
+    for at, sign, colour in sorted([*signs, *((one.start, one.of(text), "red") for one in unsupported)]):
+        shown.append(plain_text(text[last:at]))
+        shown.append(sign, style=f"bold {colour}")
+        last = at + len(sign)
     shown.append(plain_text(text[last:]))
-    return Group(shown, *(_footnote(note, said=text) for note in footnotes))
+    found = statements_found(text, cited.footnotes, cited.unsupported)
+    count = [Text(f"  {found.line()}", style="dim")] if found.exact < found.total else []
+    notes = [_footnote(note, said=text) for note in cited.footnotes]
+    return Group(shown, *notes, *([Text(f"  {UNSUPPORTED} ✗ no document says this", "red")] if cited.unsupported else []), *count)
 
 
 def _footnote(note: Footnote, said: str) -> Text:
@@ -176,28 +220,27 @@ def _footnote(note: Footnote, said: str) -> Text:
     return line
 
 
-def _list(results: ResultSet, snippets: Sequence[str]) -> Table:
+def _list(results: ResultSet, listed: Listed) -> Table:
     table = Table(box=None, padding=(0, 1), show_header=False)
     table.add_column(justify="right", style="bold", no_wrap=True)
     table.add_column()
     frame = results.documents
-    titles, urls, chips = cell_text(frame, "title"), cell_text(frame, "url"), _chips(results)
-    for row, identifier in enumerate(frame["id"]):
-        head = _linked(titles[row] or str(identifier), urls[row])
+    ids, titles, urls, chips = cell_text(frame, "id"), cell_text(frame, "title"), cell_text(frame, "url"), _chips(results, listed)
+    for row, snippet in zip(listed.rows, listed.snippets, strict=True):
+        head = _linked(titles[row] or ids[row], urls[row])
         head.append("  " + "  ".join(part for part in (plain_text(host(urls[row])), chips[row]) if part), style="dim not bold")
         table.add_row(str(results.number(row)), head)
-        table.add_row("", Text(plain_text(snippets[row]), style="dim") if row < len(snippets) else "")
+        table.add_row("", Text(plain_text(snippet), style="dim"))
     return table
 
 
-def _chips(results: ResultSet) -> list[str]:
-    columns = [column for column, roles in results.roles.items() if "chip" in roles and column in results.documents.columns]
-    cells = [cell_text(results.documents, column) for column in columns]
-    labels = ["" if column == "_source_index_" else f"{column} " for column in columns]
+def _chips(results: ResultSet, listed: Listed) -> list[str]:
+    cells = [cell_text(results.documents, column) for column in listed.chips]
+    labels = ["" if column == SOURCE_INDEX else f"{plain_text(column)} " for column in listed.chips]
     rows = [
         [f"{label}{plain_text(one)}" for label, one in zip(labels, row, strict=True) if one] for row in zip(*cells, strict=True)
     ]
-    return ["  ".join(row) for row in rows] if columns else [""] * len(results)
+    return ["  ".join(row) for row in rows] if listed.chips else [""] * len(results)
 
 
 def _linked(title: str, url: str) -> Text:

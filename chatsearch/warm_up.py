@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import logging
 
 from chatsearch.services import EXTRACTIVE, Services
@@ -22,6 +23,7 @@ def warm_up(services: Services, spec: Spec) -> None:
         for name in dict.fromkeys(embeddings.for_language(language) for language in (spec.engine.language, "")):
             embeddings.encode_now(name, ["warm"], "query")
         asyncio.run(_answer_once(services))
+        importlib.import_module("chatsearch.store.database")
         if services.catalog.endpoints():
             from chatsearch.llm.library import litellm
 

@@ -16,10 +16,10 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 @contextmanager
-def running_server(data_dir: Path, **environment: str) -> Iterator[str]:
-    """`chatsearch serve` on a free port; its URL once it is ready."""
+def running_server(data_dir: Path, *, port: str = "0", kill: bool = False, **environment: str) -> Iterator[str]:
+    """`chatsearch serve` on that port, 0 for a free one; its URL once it is ready. With `kill` it ends as in a power cut."""
     own = {"CHATSEARCH_DATA_DIR": str(data_dir), "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", **environment}
-    command = [sys.executable, "-m", "chatsearch.cli", "serve", "--port", "0"]
+    command = [sys.executable, "-m", "chatsearch.cli", "serve", "--port", port]
     data_dir.mkdir(parents=True, exist_ok=True)
     process = subprocess.Popen(command, cwd=data_dir, env={**os.environ, **own}, stdout=subprocess.PIPE, text=True)
     assert process.stdout
@@ -29,8 +29,8 @@ def running_server(data_dir: Path, **environment: str) -> Iterator[str]:
         _ready(address[0], process)
         yield address[0]
     finally:
-        process.terminate()
-        assert process.wait(20) in (0, -15)
+        (process.kill if kill else process.terminate)()
+        assert process.wait(20) in ((-9,) if kill else (0, -15))
 
 
 def _ready(address: str, process: subprocess.Popen[str]) -> None:

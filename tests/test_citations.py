@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatsearch.citations import Check, CitedText, Source, renumber
+from chatsearch.citations import Check, Source, renumber, statements_found
+from chatsearch.cited_text import CitedText
 from chatsearch.llm.model import Piece, Quotation
 from chatsearch.passages import Span
 from chatsearch.prompts import PromptDocument
@@ -55,9 +56,9 @@ def test_a_quote_that_holds_a_marker_keeps_it() -> None:
     text.add(quote(2, 0, 28))
     assert text.footnotes[0].quote == TEXTS[2]
     assert text.footnotes[0].at == len(TEXTS[2]) + 1
-    moved, notes, dropped = renumber(text.text, text.footnotes, {"d2": 10})
-    assert moved == "See [1] and [2]: «so» it is. [10]"
-    assert (notes[0].n, moved[notes[0].at :], dropped) == (10, "[10]", 0)
+    moved = renumber(text.text, text.footnotes, {"d2": 10})
+    assert moved.text == "See [1] and [2]: «so» it is. [10]"
+    assert (moved.footnotes[0].n, moved.text[moved.footnotes[0].at :], moved.dropped) == (10, "[10]", 0)
 
 
 def test_offsets_are_code_points_beyond_the_basic_plane() -> None:
@@ -97,10 +98,12 @@ def test_a_footnote_whose_document_is_gone_loses_its_marker() -> None:
     text = cited()
     for piece in (quote(1, 0, 19), quote(2, 0, 28), quote(1, 20, 30)):
         text.add(piece)
-    moved, notes, dropped = renumber(text.text, text.footnotes, {"d1": 4})
-    assert moved == "Tesla died in 1943. [4] See [1] and [2]: «so» it is. He was 86. [4]"
-    assert [moved[note.at : note.at + 3] for note in notes] == ["[4]", "[4]"]
-    assert dropped == 1
+    unsupported = [Span(24, 52), Span(57, 67)]
+    moved = renumber(text.text, text.footnotes, {"d1": 4}, unsupported)
+    assert moved.text == "Tesla died in 1943. [4] See [1] and [2]: «so» it is. He was 86. [4]"
+    assert [moved.text[note.at : note.at + 3] for note in moved.footnotes] == ["[4]", "[4]"]
+    assert moved.dropped == 1
+    assert [span.of(moved.text) for span in moved.unsupported] == [span.of(text.text) for span in unsupported]
 
 
 PIECES = st.lists(
@@ -113,11 +116,10 @@ def test_markers_stand_where_footnotes_say_before_and_after_renumbering(pieces: 
     text = cited()
     assert "".join(text.add(piece)[0] for piece in pieces) == text.text
     assert all(text.text.startswith(f"[{note.n}]", note.at) for note in text.footnotes)
-    moved, notes, dropped = renumber(text.text, text.footnotes, {f"d{n}": number for n, number in enumerate(numbers, start=1)})
-    assert all(moved.startswith(f"[{note.n}]", note.at) for note in notes)
-    assert (len(notes), dropped) == (len(text.footnotes), 0)
-    back, _, _ = renumber(moved, notes, {f"d{n}": n for n in TEXTS})
-    assert back == text.text
+    moved = renumber(text.text, text.footnotes, {f"d{n}": number for n, number in enumerate(numbers, start=1)})
+    assert all(moved.text.startswith(f"[{note.n}]", note.at) for note in moved.footnotes)
+    assert (len(moved.footnotes), moved.dropped) == (len(text.footnotes), 0)
+    assert renumber(moved.text, moved.footnotes, {f"d{n}": n for n in TEXTS}).text == text.text
 
 
 def cites(text: str, *numbers: int) -> list[Piece]:
@@ -152,11 +154,23 @@ def test_a_marker_after_the_full_stop_is_about_the_sentence_before_it() -> None:
 
 def test_how_statements_are_checked_can_be_replaced() -> None:
     text = cited()
-    text.check = lambda statement, document, language: Finding(Check.SIMILAR, Span(0, 5))
-    text.add(cites("Whatever ", 1)[0])
+    text.check = lambda statement, document: Finding(Check.SIMILAR, Span(0, 5))
+    text.add(cites("Whatever it was ", 1)[0])
     assert (text.footnotes[0].check, text.footnotes[0].quote) == (Check.SIMILAR, "Tesla")
 
 
 def test_a_marker_with_a_number_nobody_has_is_no_footnote() -> None:
     text = cited()
     assert text.add(Piece("So it is ", cites=9)) == ("So it is ", ())
+
+
+def test_statements_are_counted_not_markers() -> None:
+    text = cited()
+    for piece in [*cites("Tesla died in 1943 ", 2, 1), *cites(". He was 99 ", 1), *cites(". So Tesla died in 1943 ", 1)]:
+        text.add(piece)
+    assert [note.check.value for note in text.footnotes] == ["not found", "exact", "not found", "similar"]
+    found = statements_found(text.text, text.footnotes, [Span(0, 5)])
+    assert (found.found, found.exact, found.total) == (2, 1, 4)
+    assert found.line() == "2 of 4 statements found in their sources, 1 word for word"
+    assert statements_found("", ()).line() == ""
+    assert statements_found(text.text, text.footnotes[1:2]).line() == "1 of 1 statement found in its source"

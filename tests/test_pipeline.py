@@ -493,7 +493,7 @@ class Quoting(Step):
     id: ClassVar[str] = "quoting"
 
     async def transform(self, results: ResultSet, run: StepRun) -> ResultSet:
-        from chatsearch.citations import CitedText
+        from chatsearch.cited_text import CitedText
         from chatsearch.prompts import PromptDocument
 
         numbers = results.numbers or results.ranks()

@@ -6,7 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from chatsearch.citations import Footnote
+from chatsearch.citations import Footnote, unsupported_sign
+from chatsearch.passages import Span
+
+UNSUPPORTED_SIGN = "[\\[?\\]](#unsupported)"
+"""Stands after a sentence that no document has; the page makes a sign of it."""
 
 # What Chainlit's Markdown (CommonMark, GFM, directives) could read as a sign anywhere in a line. A colon before a letter begins a
 # directive, and the front end eats the word after it.
@@ -38,14 +42,20 @@ class MarkdownStream:
     count: int = 0
     markdown: str = field(default="")
 
-    def add(self, token: str, footnotes: Sequence[Footnote]) -> str:
-        """The Markdown of the next token, whose footnotes are given."""
+    def add(self, token: str, footnotes: Sequence[Footnote], unsupported: Sequence[Span] = ()) -> str:
+        """The Markdown of the next token, whose footnotes are given.
+
+        With a whole text as the only token, `unsupported` are the sentences of it that no document has.
+        """
+        signs = [(note.at, len(f"[{note.n}]"), f"[\\[{note.n}\\]](#cite-{self.count + k})") for k, note in enumerate(footnotes)]
+        signs += [
+            (sign.start, len(sign.of(token)), UNSUPPORTED_SIGN) for sign in (unsupported_sign(token, one) for one in unsupported)
+        ]
+        self.count += len(footnotes)
         out, last = "", 0
-        for note in footnotes:
-            at = note.at - self.length
-            out += self._text(token[last:at]) + f"[\\[{note.n}\\]](#cite-{self.count})"
-            last = at + len(f"[{note.n}]")
-            self.count += 1
+        for at, length, sign in sorted(signs):
+            out += self._text(token[last : at - self.length]) + sign
+            last = at - self.length + length
         out += self._text(token[last:])
         self.length += len(token)
         self.markdown += out

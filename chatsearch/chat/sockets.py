@@ -19,6 +19,7 @@ log = logging.getLogger(__name__)
 KEPT_EVENTS = frozenset({"connect", "disconnect", "connection_successful", "clear_session", "client_message", "stop"})
 CLIENT_TYPES = ("webapp", "copilot")
 MAX_PACKET = 1_000_000  # bytes of one websocket message or polling request
+MAX_COMMAND = 250_000  # characters; what a command makes of them has its own limits
 MAX_SESSIONS = 1000
 MAX_ID = 64  # characters
 
@@ -55,7 +56,7 @@ def connection_problem(auth: object) -> str:
 
 
 def message_problem(payload: object, max_characters: int) -> str:
-    """What to tell the person whose message is refused; empty when it is good."""
+    """What to tell the person whose message is refused; empty when it is good. A command may hold a whole engine."""
     message = payload.get("message") if isinstance(payload, Mapping) else None
     if not isinstance(message, Mapping) or not is_uuid4(message.get("id")) or not isinstance(message.get("output"), str):
         return "The message could not be read. Reload the page and send it again."
@@ -63,8 +64,9 @@ def message_problem(payload: object, max_characters: int) -> str:
     if not (command is None or (isinstance(command, str) and len(command) <= MAX_ID)):
         return "The command could not be read. Reload the page and send it again."
     length = len(message["output"])
-    if length > max_characters:
-        return f"The message has {length:,} characters; at most {max_characters:,} are read. Shorten it and send it again."
+    most = MAX_COMMAND if command or message["output"].lstrip().startswith("/") else max_characters
+    if length > most:
+        return f"The message has {length:,} characters; at most {most:,} are read. Shorten it and send it again."
     return ""
 
 

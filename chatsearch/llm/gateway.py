@@ -46,6 +46,7 @@ class GatewayModel:
     most: int = 1024
     name: str = field(init=False)
     remote: bool = field(init=False, default=True)
+    _rendered: tuple[Prompt, Rendered] | None = field(init=False, default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         self.name = self.endpoint.name
@@ -62,9 +63,11 @@ class GatewayModel:
         if prompt.task in _NEEDS_DOCUMENTS and not prompt.documents:
             yield Refusal("no documents")
             return
-        messages = (await self.rendered(prompt)).messages
+        rendered = await self.rendered(prompt)
+        messages = rendered.messages
         kept = await self._kept(messages, meter)
-        reader = AnswerReader(prompt.numbers())
+        # a document that did not fit into the prompt cannot be what a statement rests on
+        reader = AnswerReader(prompt.numbers() if prompt.citable else prompt.numbers().intersection(rendered.used))
         async with aclosing(_replayed(kept) if kept else self._call(messages, meter).tokens()) as tokens:
             async for token in tokens:
                 for piece in reader.feed(token):
@@ -112,8 +115,10 @@ class GatewayModel:
         return list(found.places)
 
     async def rendered(self, prompt: Prompt) -> Rendered:
-        """The messages of a prompt as this model gets them, and which documents are in them."""
-        return await asyncio.to_thread(lambda: render(prompt, self.room()))
+        """The messages of a prompt as this model gets them, and which documents are in them; the last prompt's are remembered."""
+        if self._rendered is None or self._rendered[0] is not prompt:
+            self._rendered = prompt, await asyncio.to_thread(lambda: render(prompt, self.room()))
+        return self._rendered[1]
 
     def room(self) -> int:
         """Tokens a rendered prompt may have. Blocking: the first call may load litellm."""

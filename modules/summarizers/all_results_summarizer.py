@@ -8,7 +8,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from chatsearch.answering import language_of, prompt_documents
-from chatsearch.citations import CitedText
+from chatsearch.citing import cite, cited_text
 from chatsearch.errors import ModelError
 from chatsearch.llm.model import LanguageModel, Refusal
 from chatsearch.module import Column, StepRun, Summarizer
@@ -54,18 +54,20 @@ class AllResultsSummarizer(Summarizer):
         prompt = Prompt(
             Task.SUMMARIZE_RESULTS, results.query, documents, self.summarize_prompt, self._language(results, documents)
         )
-        cited, reading = CitedText(documents, results.sources(self.input_column)), Reading(len(documents))
+        cited = cited_text(prompt, results.sources(self.input_column), run.services.embeddings)
+        reading = Reading(len(documents))
         try:
-            async for piece in summarize(model, prompt, reading, run.progress, run.meter):
-                if isinstance(piece, Refusal):
+            async for part in cite(summarize(model, prompt, reading, run.progress, run.meter), cited):
+                if isinstance(part, Refusal):
                     return self._refused(results, documents, model.name, run)
-                run.summary_token(self.output_column, *cited.add(piece))
+                run.summary_token(self.output_column, *part)
         except ModelError:
             if cited.text:  # what comes instead stands apart from what was streamed
                 run.summary_token(self.output_column, " …\n\n")
             raise
         self._say_what_was_read(reading, run)
-        return Summary(self.output_column, cited.text, model.name, tuple(cited.footnotes))
+        notes, unsupported = tuple(cited.footnotes), tuple(cited.unsupported)
+        return Summary(self.output_column, cited.text, model.name, notes, unsupported=unsupported)
 
     def _language(self, results: ResultSet, documents: Sequence[PromptDocument]) -> str:
         """The language the person asked in; that of the documents where they asked nothing."""

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from chatsearch.chat.markdown import MarkdownStream, escape
-from chatsearch.citations import CitedText, Source
+from chatsearch.citations import Source
+from chatsearch.cited_text import CitedText
 from chatsearch.llm.model import Piece, Quotation
 from chatsearch.prompts import PromptDocument
 

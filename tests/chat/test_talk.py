@@ -116,7 +116,7 @@ async def test_an_unknown_command_is_told_with_those_there_are(talk: Talk, chat_
 
 async def test_an_empty_search_is_told(talk: Talk, chat_session: Recorded) -> None:
     await talk.hear("/search")
-    assert "Type what you are looking for" in chat_session.texts()[-1]
+    assert "What to look for is missing" in chat_session.texts()[-1]
 
 
 async def test_an_unexpected_error_reaches_the_person_with_an_id_that_the_log_has(
@@ -144,7 +144,7 @@ async def test_a_follow_up_that_fails_leaves_nothing_looking_as_if_it_went_on(tm
     talk = Talk(services, spec_of(services, "memory"), "own", RecentDocuments())
     await talk.hear("anything")
     services.scripted.enqueue(ModelError("the model is gone"))
-    await talk.hear("What is the text of a?")
+    await talk.hear("Which year does the document name?")
     assert elements(chat_session, "Citations")[-1]["state"] == "failed"
     assert "the model is gone" in chat_session.texts()[-1]
 

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from chatsearch.citations import CitedText, Source
+from chatsearch.citations import Source
+from chatsearch.cited_text import CitedText
 from chatsearch.conversation import Conversation
 from chatsearch.errors import ModelAnswerError, ModelError
 from chatsearch.events import Answered

@@ -7,8 +7,62 @@ import { sideViewState } from '@chainlit/react-client';
 const SIGNS = { exact: '✓', similar: '≈', 'not found': '✗' };
 const WORDS = { exact: 'quoted exactly', similar: 'similar in its source', 'not found': 'not found in its source' };
 
+// a sign after a sentence that no document has: it leads nowhere
+const undress = (anchor) => {
+  anchor.classList.add('cs-unsupported');
+  ['target', 'rel'].forEach((name) => anchor.removeAttribute(name));
+  anchor.setAttribute('role', 'img');
+  anchor.setAttribute('tabindex', '-1');
+  anchor.setAttribute('aria-label', 'No source found for this sentence');
+  anchor.setAttribute('title', 'None of the documents says this');
+};
+
+const Warnings = ({ texts }) => (texts.length ? (
+  <ul className="cs-warnings" role="status" data-testid="answer-warnings">{texts.map((text) => <li key={text}>{text}</li>)}</ul>
+) : null);
+
+// the text with its footnotes' sources below it, each once, as plain text
+const withReferences = (text, footnotes) => {
+  const sources = new Map(footnotes.map((note) => [note.n, `[${note.n}] ${note.title}. ${/^https?:/i.test(note.href) ? note.href : globalThis.location.origin + note.href}`]));
+  const listed = [...sources].sort(([one], [other]) => one - other).map(([, line]) => line);
+  return [text.trim(), listed.join('\n')].filter(Boolean).join('\n\n') + '\n';
+};
+
+const copied = async (text) => {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch (refused) { // no permission, or a page without https: the older way
+    const field = document.createElement('textarea');
+    field.value = text;
+    field.style.cssText = 'position: fixed; opacity: 0';
+    document.body.append(field);
+    field.select();
+    const done = document.execCommand('copy');
+    field.remove();
+    return done;
+  }
+};
+
+const Copy = ({ text, footnotes }) => {
+  const [said, setSaid] = useState('');
+  const copy = async (event) => {
+    const button = event.currentTarget;
+    setSaid(''); // so that it is said again the second time
+    const done = await copied(withReferences(text, footnotes));
+    button.focus({ preventScroll: true });
+    setSaid(done ? 'Copied' : 'Your browser does not allow it: select the text and copy it by hand.');
+  };
+  return (
+    <span className="cs-copy">
+      <button type="button" className="cs-plain" data-testid="copy" onClick={copy}>{footnotes.length ? 'Copy with references' : 'Copy'}</button>
+      <span role="status" aria-live="polite" data-testid="copied">{said}</span>
+    </span>
+  );
+};
+
 export default function Citations() {
-  const { state, footnotes = [], line = '', refused = false, search = '', suggestions = [] } = props;
+  const { state, footnotes = [], line = '', refused = false, search = '', retry = '', used = '', warnings = [], suggestions = [], text = '' } = props;
   const root = useRef(null);
   const [listed, setListed] = useState(false);
   const setSide = useSetRecoilState(sideViewState);
@@ -26,7 +80,8 @@ export default function Citations() {
   useEffect(() => {
     const message = root.current && root.current.closest('.step');
     if (!message) return undefined;
-    const dress = () => message.querySelectorAll('a[href^="#cite-"]').forEach((anchor) => {
+    const dress = () => message.querySelectorAll('a[href="#unsupported"], a[href^="#cite-"]').forEach((anchor) => {
+      if (anchor.getAttribute('href') === '#unsupported') return undress(anchor);
       const note = footnotes[Number(anchor.getAttribute('href').slice(6))];
       anchor.classList.add('cs-cite');
       anchor.removeAttribute('target');
@@ -34,13 +89,14 @@ export default function Citations() {
       anchor.dataset.check = note.check;
       anchor.setAttribute('aria-label', `Footnote ${note.n}, ${note.title}, ${WORDS[note.check] || ''}`);
       anchor.setAttribute('title', `${note.title}: ${WORDS[note.check] || ''}`);
+      return undefined;
     });
     const click = (event) => {
-      const anchor = event.target.closest && event.target.closest('a[href^="#cite-"]');
+      const anchor = event.target.closest && event.target.closest('a[href="#unsupported"], a[href^="#cite-"]');
       if (!anchor) return;
       event.preventDefault();
       event.stopPropagation();
-      open(Number(anchor.getAttribute('href').slice(6)), anchor);
+      if (anchor.getAttribute('href') !== '#unsupported') open(Number(anchor.getAttribute('href').slice(6)), anchor);
     };
     dress();
     const watcher = new MutationObserver(dress);
@@ -53,13 +109,23 @@ export default function Citations() {
   }, [footnotes]);
 
   if (state === 'running') {
-    return <p ref={root} className="cs-line" role="status" data-testid="citations"><span className="cs-spinner" aria-hidden="true" /> Reading the documents …</p>;
+    return (
+      <div ref={root} className="cs-citations" data-testid="citations">
+        <Warnings texts={warnings} />
+        <p className="cs-line" role="status"><span className="cs-spinner" aria-hidden="true" /> Reading the documents …{used ? ` ${used}` : ''}</p>
+      </div>
+    );
   }
   return (
     <div ref={root} className="cs-citations" data-testid="citations" data-refused={refused}>
-      {line ? (
+      <Warnings texts={warnings} />
+      {line || used || (text && !refused) ? (
         <p className="cs-line">
-          <button type="button" className="cs-plain" aria-expanded={listed} onClick={() => setListed(!listed)}>{line}</button>
+          {line && footnotes.length ? (
+            <button type="button" className="cs-plain" aria-expanded={listed} onClick={() => setListed(!listed)}>{line}</button>
+          ) : line}
+          {line && used ? ' · ' : ''}{used}
+          {text && !refused ? <>{line || used ? ' · ' : ''}<Copy text={text} footnotes={footnotes} /></> : null}
         </p>
       ) : null}
       {listed ? (
@@ -75,6 +141,9 @@ export default function Citations() {
       ) : null}
       {state === 'stopped' ? <p className="cs-line">Stopped.</p> : null}
       {state === 'failed' ? <p className="cs-line">This could not be finished; the message below says why.</p> : null}
+      {retry ? (
+        <button type="button" className="cs-button" data-testid="retry" onClick={() => sendUserMessage(retry)}>Try again</button>
+      ) : null}
       {search ? (
         <button type="button" className="cs-button" data-testid="search-for-this" onClick={() => sendUserMessage(`/search ${search}`)}>Search for this</button>
       ) : null}

@@ -1,0 +1,91 @@
+"""What a chat keeps beyond the server's life: its result sets and the answers about them, in the store."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from chatsearch.errors import InputError, StoreError
+
+if TYPE_CHECKING:
+    from chatsearch.results import Answer, ResultSet
+    from chatsearch.services import Services
+    from chatsearch.spec import Spec
+    from chatsearch.store.store import ResultSetLine, StoredResults
+
+log = logging.getLogger(__name__)
+
+
+def chat_name(session: str) -> str:
+    """What a browser's chat is called in the store: whoever reads the store cannot take up the chat with it."""
+    return sha256(session.encode()).hexdigest()[:32]
+
+
+@dataclass
+class Memory:
+    """The result sets of one chat with one engine. A store that fails is logged, and never in the way of an answer.
+
+    `trouble` is what the person should be told of it, once; empty when all is kept.
+    """
+
+    services: Services
+    chat: str
+    engine: str
+    trouble: str = ""
+    _current: str = field(default="", repr=False)
+
+    async def keep(self, results: ResultSet, spec: Spec) -> None:
+        """A new result set, which becomes the chat's current one."""
+        self._current = ""
+        try:
+            store = await self.services.store()
+            self._current = await store.save_results(results, chat=self.chat, engine=self.engine, spec=spec.data)
+        except StoreError as error:
+            self._failed(error)
+
+    async def add(self, answer: Answer) -> None:
+        """An answer about the current result set; nothing when that could not be kept."""
+        if not self._current:
+            return
+        try:
+            await (await self.services.store()).add_answer(self._current, answer)
+        except StoreError as error:
+            self._failed(error)
+
+    async def current(self) -> StoredResults | None:
+        """What the chat was about when it was last heard of; None for a new chat."""
+        try:
+            stored = await (await self.services.store()).current(self.chat)
+        except StoreError as error:
+            self._failed(error)
+            return None
+        self._current = stored.id if stored else ""
+        return stored
+
+    async def sets(self) -> Sequence[ResultSetLine]:
+        """All of the chat, oldest first. Raises StoreError."""
+        return await (await self.services.store()).sets_of(self.chat)
+
+    async def go_back(self, n: int) -> StoredResults:
+        """The n-th result set of the chat (1 is the first), now its current one. Raises InputError and StoreError."""
+        store = await self.services.store()
+        lines = await store.sets_of(self.chat)
+        if not 1 <= n <= len(lines):
+            there = f"There are {len(lines)}" if len(lines) > 1 else "There is one" if lines else "There is none"
+            raise InputError(f"There is no result set {n} in this chat. {there}; /results lists them.")
+        chosen = lines[n - 1].id
+        stored = await store.load_results(chosen)
+        if stored is None or not await store.make_current(self.chat, chosen):
+            raise InputError(f"Result set {n} is no longer kept. Search again: “{lines[n - 1].asked}”.")
+        self._current = chosen
+        return stored
+
+    def is_current(self, line: ResultSetLine) -> bool:
+        return line.id == self._current
+
+    def _failed(self, error: StoreError) -> None:
+        log.warning("a chat is not kept: %s", error)
+        self.trouble = self.trouble or "This chat cannot be kept just now; it is lost when the server restarts."
