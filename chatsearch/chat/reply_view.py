@@ -8,7 +8,14 @@ from dataclasses import asdict
 import chainlit as cl
 
 from chatsearch.chat.list_props import Props
-from chatsearch.commands.reply import Block, Cards, Changed, Code, File, Form, Heading, Note, Offer, Paragraph, Reply, Table
+from chatsearch.commands.reply import (
+    Block,
+    Changed,
+    File,
+    Picture,
+    Reply,
+    Upload,
+)
 
 MOST_BYTES = 5_000_000
 """Of a file that goes to the browser within the page."""
@@ -26,23 +33,18 @@ async def show_reply(reply: Reply) -> None:
 
 def block_props(block: Block) -> Props:
     """What the element Reply draws of a block; `kind` says how."""
+    kind = type(block).__name__.lower()
     match block:
-        case Heading(text) | Paragraph(text) | Note(text):
-            return {"kind": type(block).__name__.lower(), "text": text}
         case Changed():
-            return {"kind": "changed", "text": str(block)}
-        case Code(text, language):
-            return {"kind": "code", "text": text, "language": language}
-        case Table(headers, rows):
-            return {"kind": "table", "headers": list(headers), "rows": [list(row) for row in rows]}
-        case Cards(cards):
-            return {"kind": "cards", "cards": [asdict(card) for card in cards]}
-        case Offer(label, command):
-            return {"kind": "offer", "label": label, "command": command}
+            return {"kind": kind, "text": str(block)}
         case File():
             return _file(block)
-        case Form(steps, json):
-            return {"kind": "form", "steps": [asdict(step) for step in steps], "json": json}
+        case Picture(svg, alt):
+            return {"kind": kind, "svg": base64.b64encode(svg.encode()).decode("ascii"), "alt": alt}
+        case Upload(label, command):
+            return {"kind": kind, "label": label, "command": command, "accept": ".json,application/json"}
+        case _:
+            return {"kind": kind, **asdict(block)}
 
 
 def _file(file: File) -> Props:

@@ -62,6 +62,7 @@ class Talk:
     async def hear(self, content: str, picked: str | None = None) -> None:
         """Do what a message asks for. Every error reaches the person as a message, and the log with an id."""
         try:
+            self.session.address = self.session.address or _address(cl.context.session)
             await self._remember()
             await self._do(await respond(self.session, content, picked))
         except ChatsearchError as error:
@@ -204,6 +205,15 @@ class Talk:
             return
         self.suggested += found
         await view.suggest(found)
+
+
+def _address(session: object) -> str:
+    """Where this server is for the person who connected: the origin their browser names, else the host it asked for."""
+    environ = getattr(session, "environ", None) or {}
+    origin, host = environ.get("HTTP_ORIGIN", ""), environ.get("HTTP_HOST", "")
+    if origin.startswith(("http://", "https://")):
+        return str(origin)
+    return f"{environ.get('wsgi.url_scheme') or 'http'}://{host}" if host else ""
 
 
 def escape_lines(text: str) -> str:

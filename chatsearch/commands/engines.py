@@ -10,32 +10,39 @@ from chatsearch.commands.changes import reply_to
 from chatsearch.commands.command import Command
 from chatsearch.commands.differences import differences
 from chatsearch.commands.json_lines import located
-from chatsearch.commands.reply import Paragraph, Reply, say
+from chatsearch.commands.reply import Paragraph, Reply, Upload, say
 from chatsearch.commands.session import Session, within_limits
-from chatsearch.engines import built_in_engines
-from chatsearch.errors import InputError, SpecError, did_you_mean
+from chatsearch.engines import find_shared, load_stored, revoked
+from chatsearch.errors import InputError, SpecError
 from chatsearch.services import Services
 from chatsearch.spec import Spec
 
 
 async def find(session: Session, reference: str) -> Spec:
-    """The engine that a person names or writes out as JSON. Raises InputError when there is none, SpecError with the lines."""
+    """The engine that a person names, in a version with `@`, or writes out as JSON.
+
+    Raises InputError when there is none, SpecError with the lines.
+    """
     services = session.services
     if reference.lstrip().startswith(("{", "[")):
         return await asyncio.to_thread(spec_of_text, reference, services)
     name = unquoted(reference)
-    spec = await session.find(name) if session.find is not None else built_in(name, services)
+    identifier, at, version = name.rpartition("@")
+    if at and version.isdecimal():
+        spec = await _in_version(identifier, int(version), services)
+    else:
+        spec = await (session.find(name) if session.find is not None else find_shared(name, services))
     return within_limits(spec, services.settings.max_spec_bytes)
 
 
-def built_in(name: str, services: Services) -> Spec:
-    """The built-in engine of that name; never a file of this machine. Raises InputError with the nearest."""
-    engines = built_in_engines()
-    wanted = name.casefold().removesuffix(".json")
-    if wanted not in engines:
-        near = did_you_mean(wanted, engines)
-        raise InputError(f"There is no engine “{name[:60]}”.{near} Built in are: {', '.join(engines)}.")
-    return Spec.loads(engines[wanted].read_bytes(), services.registry, wanted, services.settings.max_spec_bytes)
+async def _in_version(identifier: str, version: int, services: Services) -> Spec:
+    engines = (await services.store()).engines
+    stored = await engines.get(identifier, version)
+    if stored is None:
+        raise InputError(f"There is no version {version} of “{identifier[:60]}”. /versions lists those of the open engine.")
+    if stored.revoked:
+        raise revoked(identifier)
+    return await asyncio.to_thread(load_stored, stored, services)
 
 
 def spec_of_text(text: str, services: Services, name: str = "") -> Spec:
@@ -54,7 +61,9 @@ async def load_text(session: Session, text: str, name: str = "") -> Reply:
 
 async def _load(session: Session, argument: str) -> Reply:
     if not argument:
-        raise UsageError("Which engine?")
+        return Reply(
+            (Paragraph("Choose the JSON file of an engine, or type its name after /load."), Upload("Choose a file", "/load"))
+        )
     return await _opened(session, await find(session, argument))
 
 
@@ -79,11 +88,12 @@ async def _diff(session: Session, argument: str) -> Reply:
 COMMANDS = (
     Command(
         name="load",
-        usage="/load ENGINE, or /load JSON",
-        help="Opens another engine in this chat: a built-in one by its name, or the JSON of one.",
+        usage="/load [ENGINE | ID@VERSION | URL | JSON]",
+        help="Opens another engine in this chat: by its name, id or URL, or from JSON; with nothing after it, from a file.",
         examples=("/load arts", '/load {"pipeline": {"1": {"id": "index_datasource"}}}'),
         perform=_load,
         changes_spec=True,
+        shows=True,
         leaves=True,
         icon="folder-open",
     ),

@@ -18,8 +18,10 @@ from chatsearch.commands.reply import (
     Note,
     Offer,
     Paragraph,
+    Picture,
     Reply,
     Table,
+    Upload,
 )
 from chatsearch.terminal import plain_text
 
@@ -33,24 +35,34 @@ def plain(reply: Reply) -> str:
 
 def _lines(block: Block) -> Iterator[str]:
     match block:
-        case Heading(text):
-            yield f"\n{text}"
-        case Paragraph(text) | Code(text):
-            yield text
-        case Note(text):
-            yield f"! {text}"
-        case Changed():
-            yield f"  {block}"
         case Table():
             yield from _table(block)
         case Cards(cards):
             yield from (line for card in cards for line in _card(card))
-        case File(name, media_type, content):
-            yield f"[{name}, {media_type}, {len(content):,} bytes]"
-        case Offer(label, command):
-            yield f"  > {label}: {command}" if label != command else f"  > {command}"
         case Form(steps):
             yield from (line for step in steps for line in _form_step(step))
+        case _:
+            yield _line(block)
+
+
+def _line(block: Block) -> str:
+    match block:
+        case Heading(text):
+            return f"\n{text}"
+        case Note(text):
+            return f"! {text}"
+        case File(name, media_type, content):
+            return f"[{name}, {media_type}, {len(content):,} bytes]"
+        case Picture(_, alt):
+            return f"[{alt}]"
+        case Upload(label, command):
+            return f"  > {label}: {command} JSON"
+        case Offer(label, command):
+            return f"  > {label}: {command}" if label != command else f"  > {command}"
+        case Paragraph(text) | Code(text):
+            return text
+        case _:
+            return f"  {block}"
 
 
 def _table(block: Table) -> Iterator[str]:

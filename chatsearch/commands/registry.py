@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from chatsearch.commands import ASK, editing, engines, exporting, look, models, parse, pipeline, searching
+from chatsearch.commands import ASK, editing, engines, exporting, look, models, parse, pipeline, saving, searching
 from chatsearch.commands import help as helping
 from chatsearch.commands import listing as lists
 from chatsearch.commands.command import Command
@@ -18,7 +18,7 @@ FAMILIES: Mapping[str, tuple[Command, ...]] = MappingProxyType({
     "The list of results": lists.COMMANDS,
     "The pipeline": pipeline.COMMANDS,
     "Taking back and editing": editing.COMMANDS,
-    "Engines": (*engines.COMMANDS, *exporting.COMMANDS),
+    "Engines": (*engines.COMMANDS, *saving.COMMANDS, *exporting.COMMANDS),
     "The look": look.COMMANDS,
     "Models, settings, help": (*models.COMMANDS, *helping.COMMANDS),
 })  # fmt: skip

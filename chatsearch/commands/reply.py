@@ -86,6 +86,22 @@ class File:
 
 
 @dataclass(frozen=True)
+class Picture:
+    """A picture that we drew ourselves, as SVG, and what it shows in words."""
+
+    svg: str
+    alt: str
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A button that takes a JSON file of the person's machine and sends its text after `command`."""
+
+    label: str
+    command: str
+
+
+@dataclass(frozen=True)
 class Offer:
     """A button: what it says, and the message that it sends."""
 
@@ -124,7 +140,7 @@ class Form:
     json: str
 
 
-Block = Heading | Paragraph | Note | Changed | Code | Table | Cards | File | Offer | Form
+Block = Heading | Paragraph | Note | Changed | Code | Table | Cards | File | Picture | Upload | Offer | Form
 
 
 @dataclass(frozen=True)

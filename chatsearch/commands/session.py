@@ -56,7 +56,8 @@ class Session:
 
     `opened` is the spec as it was loaded, which `/reset` goes back to; `find` is how `/load` and `/diff` come by an engine
     (the built-in ones and JSON texts, unless a surface gives another). `administrator` is true where the person runs the
-    program: only then `/config` shows paths and addresses of servers.
+    program: only then `/config` shows paths and addresses of servers. `address` is where this server is for people (such as
+    `https://search.example.org`; empty when there is none), `tokens` are the edit tokens of the engines saved in this chat.
     """
 
     services: Services
@@ -70,6 +71,8 @@ class Session:
     find: Callable[[str], Awaitable[Spec]] | None = None
     result_sets: ResultSets | None = None
     administrator: bool = False
+    address: str = ""
+    tokens: dict[str, str] = field(default_factory=dict, repr=False)
     searched: Spec | None = None
     _past: list[Opened] = field(default_factory=list, repr=False)
     _future: list[Opened] = field(default_factory=list, repr=False)

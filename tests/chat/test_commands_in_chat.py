@@ -41,7 +41,7 @@ async def test_results_lists_the_sets_of_a_chat_and_goes_back_to_one(services: S
     await talk.hear("/search When did Tesla die?")
     await talk.hear("/results")
     (table,) = [block for block in blocks(chat_session) if block["kind"] == "table"]
-    assert [row[1:] for row in table["rows"]] == [["How long is the Rhine?", "2", ""], ["When did Tesla die?", "2", "now"]]
+    assert [list(row[1:]) for row in table["rows"]] == [["How long is the Rhine?", "2", ""], ["When did Tesla die?", "2", "now"]]
     await talk.hear("/results 1")
     assert talk.session.results
     assert talk.session.results.asked == "How long is the Rhine?"

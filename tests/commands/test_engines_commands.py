@@ -10,6 +10,7 @@ import pytest
 from chatsearch.commands.engines import load_text
 from chatsearch.commands.json_lines import LocatedProblem
 from chatsearch.commands.registry import respond
+from chatsearch.commands.reply import Upload
 from chatsearch.engines import built_in_engines
 from chatsearch.errors import SpecError
 from chatsearch.spec import Spec
@@ -25,7 +26,7 @@ async def test_a_built_in_engine_is_opened_by_name(tmp_path: Path) -> None:
     assert reply.spec_changed
     assert (session.engine, session.opened.title) == ("arts", "Arts Search")
     assert "Did you mean “arts”?" in await refusal(session, "/load atrs")
-    assert "Which engine?" in await refusal(session, "/load")
+    assert Upload("Choose a file", "/load") in (await respond(session, "/load")).blocks
 
 
 async def test_no_file_of_the_server_is_read(tmp_path: Path) -> None:

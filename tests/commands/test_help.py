@@ -20,8 +20,9 @@ EXAMPLES = [(name, example) for name, command in BY_NAME.items() for example in 
 
 
 async def session_for_examples(directory: Path) -> Session:
-    """A session with results, and changes to undo and to redo."""
+    """A session on a saved engine, with results, and changes to undo and to redo."""
     session = session_of(directory, searched=True)
+    await respond(session, "/save Small engine")
     session.result_sets = Kept(results())
     for typed in ("/title One", "/title Two", "/undo"):
         await respond(session, typed)
@@ -37,6 +38,7 @@ async def test_every_example_runs(tmp_path: Path, name: str, example: str) -> No
     assert (session.spec is not before) == reply.spec_changed
     if reply.spec_changed:
         assert BY_NAME[name].changes_spec
+    await session.services.close()
 
 
 @pytest.mark.parametrize("command", BY_NAME.values(), ids=lambda command: command.name)
