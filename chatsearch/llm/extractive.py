@@ -10,48 +10,21 @@ from math import exp, inf
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from chatsearch.embedding import ENGLISH_MODEL, MULTILINGUAL_MODEL, EmbeddingModels
-from chatsearch.errors import ModelError
+from chatsearch.embedding import EmbeddingModels
 from chatsearch.languages import detect, iso639_1, stop_words, words
-from chatsearch.llm.evidence import WORDS_WEIGHT, Evidence, Sentence, WordMatch, shortlist, split, weigh
+from chatsearch.llm.answer_types import asked_for
+from chatsearch.llm.evidence import ACROSS, WITHIN, Evidence, Sentence, WordMatch, shortlist, split, weigh
 from chatsearch.llm.model import Meter, Piece, Quotation, Refusal
+from chatsearch.llm.scales import SCALES as SCALES
+from chatsearch.llm.scales import Scale, scale_of
 from chatsearch.prompts import Prompt, PromptDocument, Task
 from chatsearch.work import Progress
 
 if TYPE_CHECKING:
     from chatsearch.embedding import Vectors
 
-EMBEDDED = 64
-"""Sentences that are embedded for one prompt at most, and a few of every document when each is to be judged."""
-
-
-@dataclass(frozen=True)
-class Scale:
-    """What the cosines of an embedding model mean.
-
-    `enough` is the `around` from which on documents are taken to answer; `enough_across` the same for a question in another
-    language than the documents, which shares no words with them. `steepness` makes a probability of the distance to it.
-    `aspect` is taken off where only the question's topic is spoken of and not what is asked about it, within one language.
-    """
-
-    floor: float
-    enough: float
-    enough_across: float
-    steepness: float
-    aspect: float = 0.0
-
-    def near(self, cosine: float) -> float:
-        """A cosine on a scale where unrelated texts have about 0 and equal ones 1."""
-        return (cosine - self.floor) / (1 - self.floor)
-
-
-# `enough` and `aspect` were set on XQuAD's even-numbered questions so that of those with an answer in the documents 2 to 3 % are
-# refused: English on 240 documents, German on 50 (`python -m benchmarks.extractive`). `enough_across` of E5 refuses all
-# even-numbered questions of cranfield and cisi over German texts, and also a quarter of the answerable ones. MiniLM's is unused.
-SCALES = MappingProxyType({
-    ENGLISH_MODEL: Scale(floor=0.0, enough=0.57, enough_across=0.58, steepness=30.0, aspect=0.12),
-    MULTILINGUAL_MODEL: Scale(floor=0.7, enough=0.56, enough_across=0.42, steepness=30.0),
-})  # fmt: skip
+EMBEDDED_AT_MOST = 64
+"""Sentences that are embedded for a summary, or for a question in another language, whose words do not tell the likely ones."""
 
 
 @dataclass(frozen=True)
@@ -64,14 +37,18 @@ class Choice:
     repetition_weight: float
 
 
-WORDS_IN_SENTENCE_WEIGHT = 0.7
+# What counts in a sentence itself, beside its cosine, which counts 1, and the evidence around it: a conditional logistic
+# regression (which sentence has the gold span) on XQuAD's even questions gives .7 to 1, .13 to .23 and .3 to .4. An answer seldom
+# says the names of the question again: they stand before it.
+WORDS_WEIGHT, UNNAMED_WEIGHT, UNTYPED_WEIGHT = 0.75, 0.2, 0.35
 CHOICES = MappingProxyType({
     Task.ANSWER: Choice(most=3, of_one_document=3, around_weight=1.0, repetition_weight=0.1),
     Task.SUMMARIZE_RESULTS: Choice(most=5, of_one_document=2, around_weight=0.5, repetition_weight=0.3),
     Task.SUMMARIZE_DOCUMENT: Choice(most=3, of_one_document=3, around_weight=0.5, repetition_weight=0.3),
 })  # fmt: skip
 
-_SLACK = 0.2  # how far below `enough` a further sentence of an answer may be by itself
+_SLACK = 0.3  # how far below `enough` a further sentence of an answer may be by itself: 0.2 loses half a percent of the answers
+_PLAINLY = 0.1  # how far above `enough` no further sentences are embedded
 _TAKEN_ON_TRUST = 2  # the first two sentences hold the answer nine times in ten; later ones must be about as near as the first
 _CLOSE = 0.8
 _SAME = 0.97  # cosine from which on two sentences say the same
@@ -80,8 +57,9 @@ _SAME = 0.97  # cosine from which on two sentences say the same
 class ExtractiveModel:
     """A `LanguageModel` without an LLM: every statement is one sentence, literally from one document.
 
-    Sentences are chosen by cosine + 0.7 × the share of the question's words in them or their title + the evidence around them,
-    less what they repeat (MMR, Carbonell and Goldstein 1998). A summary of one document never refuses while there is a sentence.
+    Sentences are chosen by cosine, by the share of the question's words in them or their title, by whether they hold a name, a
+    time or a number when one is asked for, and by the evidence around them, less what they repeat (MMR, Carbonell and Goldstein
+    1998). A summary of one document never refuses while there is a sentence.
     """
 
     name = "extractive"
@@ -136,24 +114,29 @@ class ExtractiveModel:
         return (await self._view(prompt, None)).strongest()
 
     async def _view(self, prompt: Prompt, progress: Progress | None, of_each: int = 0) -> _View:
-        language, across, model = self._languages(prompt)
-        found = await asyncio.to_thread(split, prompt.documents, language)
-        match = await asyncio.to_thread(WordMatch, prompt.query, prompt.documents, found, language)
-        places = shortlist(found, match, EMBEDDED, of_each)
-        vectors = await self._embeddings.encode(model, [found[place].text for place in places], "passage", progress)
+        question = await asyncio.to_thread(self._question, prompt)
+        stages = question.scale.embedded if prompt.task is Task.ANSWER and not question.across else (EMBEDDED_AT_MOST,)
+        for most in stages[:-1]:
+            view = await self._seen(prompt, question, most, of_each, progress)
+            if view.strongest() >= view.enough + _PLAINLY:
+                return view
+        return await self._seen(prompt, question, stages[-1], of_each, progress)
+
+    async def _seen(self, prompt: Prompt, question: _Question, most: int, of_each: int, progress: Progress | None) -> _View:
+        places = await asyncio.to_thread(shortlist, question.sentences, question.match, most, of_each)
+        texts = [question.sentences[place].text for place in places]
+        vectors = await self._embeddings.encode(question.model, texts, "passage", progress)
         if prompt.query.strip():
-            (query,) = await self._embeddings.encode(model, [prompt.query], "query")
+            (query,) = await self._embeddings.encode(question.model, [prompt.query], "query")
         else:
             query = _middle(vectors)
-        scale = _scale(model)
-        by_place = dict(zip(places, vectors, strict=True))
-        near = [scale.near(float(by_place[place] @ query)) if place in by_place else -inf for place in range(len(found))]
-        return _View(
-            found,
-            weigh(near, match, found, 0.0 if across else scale.aspect),
-            by_place,
-            scale,
-            scale.enough_across if across else scale.enough,
+        return await asyncio.to_thread(_weighed, prompt, question, dict(zip(places, vectors, strict=True)), query)
+
+    def _question(self, prompt: Prompt) -> _Question:
+        language, across, model = self._languages(prompt)
+        found = split(prompt.documents, language)
+        return _Question(
+            found, WordMatch(prompt.query, prompt.documents, found, language), language, across, model, scale_of(model)
         )
 
     def _languages(self, prompt: Prompt) -> tuple[str, bool, str]:
@@ -167,6 +150,26 @@ class ExtractiveModel:
 
 
 @dataclass(frozen=True)
+class _Question:
+    """A prompt before anything is embedded: its sentences and where the question's words are in them."""
+
+    sentences: Sequence[Sentence]
+    match: WordMatch
+    language: str
+    across: bool
+    model: str
+    scale: Scale
+
+
+def _weighed(prompt: Prompt, question: _Question, vectors: Mapping[int, Vectors], query: Vectors) -> _View:
+    scale, found, weights = question.scale, question.sentences, ACROSS if question.across else WITHIN
+    near = [scale.near(float(vectors[place] @ query)) if place in vectors else -inf for place in range(len(found))]
+    evidence = weigh(near, question.match, asked_for(prompt.query, question.language), prompt.documents, found, weights)
+    enough = scale.enough_across if question.across else scale.enough_in(question.language)
+    return _View(found, evidence, vectors, scale, enough, weights.words)
+
+
+@dataclass(frozen=True)
 class _View:
     """The sentences of a prompt as seen from its question; `vectors` has those that were embedded, by their place."""
 
@@ -175,6 +178,7 @@ class _View:
     vectors: Mapping[int, Vectors]
     scale: Scale
     enough: float
+    words_weight: float
 
     def strongest(self) -> float:
         """The strongest evidence of all sentences."""
@@ -190,7 +194,8 @@ class _View:
         Fragments are chosen only where there is nothing else.
         """
         evidence = self.evidence
-        scores = evidence.near + WORDS_IN_SENTENCE_WEIGHT * evidence.words + choice.around_weight * evidence.around
+        scores = evidence.near + WORDS_WEIGHT * evidence.words + choice.around_weight * evidence.around
+        scores = scores + UNNAMED_WEIGHT * evidence.unnamed - UNTYPED_WEIGHT * evidence.untyped
         candidates = [place for place in self.vectors if self.sentences[place].whole] or list(self.vectors)
         candidates = sorted(candidates, key=lambda place: -scores[place])[: 8 * choice.most]
         chosen: list[int] = []
@@ -215,7 +220,7 @@ class _View:
 
     def _alone(self, place: int) -> float:
         """The evidence of a sentence by itself, without what stands around it."""
-        return float(self.evidence.near[place] + WORDS_WEIGHT * self.evidence.words[place])
+        return float(self.evidence.near[place] + self.words_weight * self.evidence.words[place])
 
     def _repeats(self, place: int, chosen: Sequence[int]) -> float:
         """The greatest likeness to a chosen sentence, scaled as `near` is."""
@@ -242,10 +247,3 @@ def _middle(vectors: Vectors) -> Vectors:
 
     mean: Vectors = vectors.mean(axis=0) if len(vectors) else vectors.sum(axis=0)
     return mean / (np.linalg.norm(mean) or np.float32(1))
-
-
-def _scale(model: str) -> Scale:
-    try:
-        return SCALES[model]
-    except KeyError:
-        raise ModelError(f"The extractive model knows no threshold for the embedding model “{model}”.") from None

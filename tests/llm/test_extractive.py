@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chatsearch.embedding import ENGLISH_MODEL, MULTILINGUAL_MODEL, EmbeddingModels
-from chatsearch.llm.extractive import EMBEDDED, SCALES, ExtractiveModel
+from chatsearch.llm.extractive import SCALES, ExtractiveModel
 from chatsearch.llm.model import LanguageModel, Piece, Refusal
 from chatsearch.prompts import Prompt, PromptDocument, Task
 
@@ -175,7 +175,21 @@ def test_of_many_long_documents_only_the_likeliest_sentences_are_embedded() -> N
 
     assert "He died on 7 January 1943." in quotes(asyncio.run(collect()))
     assert seen[-1] == (seen[-1][1], seen[-1][1])
-    assert seen[-1][1] <= EMBEDDED
+    assert seen[-1][1] <= SCALES[ENGLISH_MODEL].embedded[-1]
+
+
+def test_more_sentences_are_embedded_before_a_question_is_refused_than_for_a_plain_answer() -> None:
+    texts = documents(TESLA[0] + " " + " ".join(f"The weather of day {n} was mild over hill number {n}." for n in range(150)))
+
+    async def embedded(question: str) -> int:
+        stages = list[int]()
+        model = ExtractiveModel(EmbeddingModels())
+        prompt = Prompt(Task.ANSWER, question, texts)
+        _ = [piece async for piece in model.stream(prompt, lambda done, total: stages.append(done) if done == total else None)]
+        return sum(stages)
+
+    counts = [asyncio.run(embedded(question)) for question in ("What year did Tesla die?", "Who designed the palace in Warsaw?")]
+    assert counts == list(SCALES[ENGLISH_MODEL].embedded)
 
 
 def test_every_document_has_sentences_of_its_own_when_all_are_judged() -> None:
