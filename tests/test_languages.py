@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatsearch.languages import detect, iso639_1, stop_words, terms, words
+from chatsearch.languages import _words_of_any_script, detect, iso639_1, stop_words, terms, words
 
 
 @pytest.mark.parametrize(
@@ -163,3 +163,8 @@ def test_importing_the_module_loads_no_data() -> None:
     code = f"import sys, chatsearch.languages; print([name for name in '{heavy}'.split() if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@given(st.text(st.sampled_from("aB3 .,'-_\n\t\x00/:9Z"), max_size=30), st.sampled_from(["", "en", "de", "fr", "tr"]))
+def test_the_short_way_through_ascii_finds_the_same_words(text: str, language: str) -> None:
+    assert words(text, language) == _words_of_any_script(text, language)

@@ -23,8 +23,9 @@ SAID = (
 
 @pytest.fixture
 def llm_chat(tmp_path: Path, llm_server: OpenAIServer) -> Iterator[str]:
-    environment = {"CHATSEARCH_MODEL": "openai/scripted", "CHATSEARCH_LLM_BASE_URL": llm_server.url, "CHATSEARCH_LLM_RETRIES": "0"}
-    with running_server(tmp_path, **environment) as address:
+    with running_server(
+        tmp_path, CHATSEARCH_MODEL="openai/scripted", CHATSEARCH_LLM_BASE_URL=llm_server.url, CHATSEARCH_LLM_RETRIES="0"
+    ) as address:
         yield address
 
 
