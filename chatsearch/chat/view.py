@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
+import uuid
 from typing import Any
 
 import chainlit as cl
 
-from chatsearch.answering import text_column
-from chatsearch.chat.elements import Live, Props, document_props, footnote_props, found_line
+from chatsearch.chat.elements import Live, footnote_props
+from chatsearch.chat.list_props import Props, chosen_view, list_props, ranking_names
 from chatsearch.chat.markdown import MarkdownStream, escape
+from chatsearch.citations import statements_found
+from chatsearch.commands.view import ListView
+from chatsearch.conversation import MODEL_FAILED
 from chatsearch.events import (
     Answered,
     AnswerToken,
     Documents,
     Event,
     Finished,
+    Sources,
     StepFinished,
     StepProgress,
     StepStarted,
@@ -26,6 +32,7 @@ from chatsearch.events import (
 from chatsearch.module import Summarizer
 from chatsearch.restriction import without_note
 from chatsearch.results import Answer, LedgerRow, ResultSet, Summary
+from chatsearch.services import Services
 from chatsearch.snippets import snippets
 from chatsearch.spec import Spec
 from chatsearch.terminal import figures
@@ -97,12 +104,28 @@ class TextView:
         markdown = self._stream.add(token, footnotes)
         await self.message.stream_token(markdown)
 
+    async def begin_anew(self) -> None:
+        """What was streamed is void: another model answers."""
+        self._stream = MarkdownStream()
+        self.message.content = self._intro
+        await self.message.update()
+
+    async def tell(self, props: Props) -> None:
+        """More about a text that still comes: what it is made from, what went wrong."""
+        await self._live.show({**self._live.element.props, **props})
+
     async def finish(self, props: Props, whole: Summary | Answer | None = None) -> None:
         """Send the text once more as it now is: as `whole` has it, which may be another than what was streamed."""
-        markdown = MarkdownStream().add(whole.text, whole.footnotes) if whole else self._stream.markdown
+        markdown = MarkdownStream().add(whole.text, whole.footnotes, whole.unsupported) if whole else self._stream.markdown
         notes = footnote_props(whole.footnotes, self._results, self._engine) if whole and self._results else []
         self.message.content = self._intro + markdown
-        self._live.element.props = {"state": "done", **props, "footnotes": notes}
+        self._live.element.props = {
+            **self._live.element.props,
+            "state": "done",
+            **props,
+            "footnotes": notes,
+            "text": whole.text if whole else "",
+        }
         await self.message.update()
 
     async def suggest(self, questions: list[str]) -> None:
@@ -114,7 +137,8 @@ class SearchView:
 
     def __init__(self, spec: Spec, engine: str) -> None:
         self._engine = engine
-        self._wanted_column = spec.engine.display.text_column
+        self._display, self._rankings = spec.engine.display, ranking_names(spec)
+        self._key = uuid.uuid4().hex  # under which the page keeps how the list is shown when it is sent again
         self._steps = StepsView(spec)
         self._text = TextView(engine) if any(isinstance(step.module, Summarizer) for step in spec.enabled_steps) else None
         self._list: Live | None = None
@@ -161,17 +185,25 @@ class SearchView:
         await self._steps.finish(results, stopped=event.cancelled)
         if self._text and results.summaries:
             summary = results.summaries[-1]
-            props = {"line": found_line(summary.footnotes), "refused": summary.refused, "model": summary.model}
-            await self._text.finish(props, summary)
+            await self._text.finish({"line": _found_line(summary), "refused": summary.refused, "model": summary.model}, summary)
         props = await self._list_props(results) if self._list and len(results) else {}
         if self._list and props and props != self._list.element.props:
             await self._list.show(props)
 
-    async def _list_props(self, results: ResultSet) -> Props:
+    async def show_list(self, results: ResultSet, view: ListView, services: Services) -> None:
+        """The list once more, as the person wants it: below what was said since. Raises InputError."""
+        self.results = results
+        chosen = await chosen_view(view, self._display, results, services)
+        self._key = uuid.uuid4().hex
+        self._list = Live("Results", await self._list_props(results, chosen))
+        await cl.Message(content="", elements=[self._list.element]).send()
+
+    async def _list_props(self, results: ResultSet, view: Props | None = None) -> Props:
         texts = await snippets(results)
-        warnings = [warning.message for warning in results.warnings]
-        documents = document_props(results, text_column(results, self._wanted_column), texts, self._engine)
-        return {"documents": documents, "total": len(results), "warnings": warnings}
+        props = await asyncio.to_thread(
+            list_props, results, self._engine, texts, display=self._display, names=self._rankings, view=view
+        )
+        return {**props, "key": self._key}
 
 
 class AnswerView:
@@ -180,6 +212,9 @@ class AnswerView:
     def __init__(self, results: ResultSet, engine: str) -> None:
         self._results, self._engine = results, engine
         self._text: TextView | None = None
+        self._warnings: list[str] = []
+        self._used = ""
+        self._retry = False
 
     async def show(self, event: Event) -> None:
         if isinstance(event, Understood):
@@ -188,10 +223,18 @@ class AnswerView:
                 self._engine, self._results, f"*Understood as: {escape(event.understood_as)}*\n\n" if changed else ""
             )
             await self._text.start()
-        elif isinstance(event, AnswerToken) and self._text:
-            await self._text.add(event.token, event.footnotes)
+            await self._tell()
         elif isinstance(event, Warned):
-            await cl.Message(content=escape(event.warning.message)).send()
+            self._warnings.append(event.warning.message)
+            self._retry = self._retry or event.warning.code == MODEL_FAILED
+            await self._tell()
+        elif isinstance(event, Sources):
+            self._used = _used_line(event)
+            await self._tell()
+        elif isinstance(event, AnswerToken) and self._text:
+            if event.anew:
+                await self._text.begin_anew()
+            await self._text.add(event.token, event.footnotes)
         elif isinstance(event, Answered) and self._text:
             await self._text.finish(self._props(event.answer), event.answer)
 
@@ -207,13 +250,30 @@ class AnswerView:
         if self._text:
             await self._text.suggest(questions)
 
+    async def _tell(self) -> None:
+        if self._text and (self._warnings or self._used):
+            await self._text.tell({"warnings": self._warnings, "used": self._used})
+
     def _props(self, answer: Answer) -> Props:
         return {
-            "line": "" if answer.model in (FROM_RESULTS, NO_MODEL) else found_line(answer.footnotes),
+            "line": "" if answer.model in (FROM_RESULTS, NO_MODEL) else _found_line(answer),
             "refused": answer.refused,
             "model": answer.model,
             "search": without_note(answer.understood_as) if answer.refused else "",
+            "retry": answer.question if self._retry else "",
         }
+
+
+def _found_line(text: Summary | Answer) -> str:
+    return statements_found(text.text, text.footnotes, text.unsupported).line()
+
+
+def _used_line(event: Sources) -> str:
+    """`12 of 20 documents used, 3 of them in part`; nothing when all were read whole."""
+    used = len(event.sources)
+    if used == event.total and not event.cut:
+        return ""
+    return f"{used} of {event.total} documents used" + (f", {event.cut} of them in part" if event.cut else "")
 
 
 def _ledger(row: LedgerRow) -> Props:

@@ -117,7 +117,7 @@ function Upload({ label, command, accept }) {
   const take = async (event) => {
     const file = event.target.files[0];
     if (!file) return;
-    if (file.size > 200000) return setProblem(`${file.name} has ${size(file.size)}; a spec has at most 200 kB.`);
+    if (file.size > 240000) return setProblem(`${file.name} has ${size(file.size)}; at most 240 kB are taken here.`);
     setProblem('');
     return sendUserMessage(`${command} ${await file.text()}`);
   };
