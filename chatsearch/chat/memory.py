@@ -83,6 +83,11 @@ class Memory:
         self._current = chosen
         return stored
 
+    @property
+    def current_set(self) -> str:
+        """The id that the current result set is kept under; empty when it is not kept."""
+        return self._current
+
     def is_current(self, line: ResultSetLine) -> bool:
         return line.id == self._current
 

@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 import chainlit as cl
 
@@ -132,8 +133,14 @@ class Talk:
             raise
         self._keep(view, query)
         await self._kept()
+        if self.memory and self.memory.current_set:
+            await view.take_votes(self._votes_url, self.memory.current_set)
         if self.conversation and len(self.conversation.results):
             await self._suggest(view, self.conversation, limit=3)
+
+    @property
+    def _votes_url(self) -> str:
+        return f"/e/{quote(self.engine, safe='')}/feedback"
 
     async def _remember(self) -> None:
         """Once per chat: after a restart of the server an open page goes on where it was."""
@@ -188,6 +195,8 @@ class Talk:
             raise
         if conversation.answers:
             await self._kept(conversation.answers[-1])
+            if self.memory and self.memory.current_set:
+                await view.take_votes(self._votes_url, self.memory.current_set, len(conversation.answers))
             if not conversation.answers[-1].refused:
                 await self._suggest(view, conversation, limit=2)
 

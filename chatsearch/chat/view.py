@@ -38,6 +38,8 @@ from chatsearch.spec import Spec
 from chatsearch.terminal import figures
 from chatsearch.turns import FROM_RESULTS, NO_MODEL
 
+_SECONDS_BETWEEN_TOKENS = 0.05
+
 
 class StepsView:
     """The line of figures, live while the steps run; it unfolds to a table of steps."""
@@ -74,6 +76,9 @@ class StepsView:
         line = figures(results, time.monotonic() - self._began)
         await self._live.show(self._props(f"Stopped · {line}" if stopped else line, "stopped" if stopped else "done"))
 
+    async def tell(self, props: Props) -> None:
+        await self._live.show({**self._live.element.props, **props})
+
     async def fail(self, state: str) -> None:
         for row in self._rows.values():
             row["state"] = state if row["state"] == "running" else row["state"]
@@ -92,6 +97,7 @@ class TextView:
         self._results = results
         self._intro = intro
         self._stream = MarkdownStream()
+        self._waiting, self._sent = "", 0.0
         self._live = Live("Citations", {"state": "running", "footnotes": []})
         self.message = cl.Message(content=intro, elements=[self._live.element])
 
@@ -101,12 +107,16 @@ class TextView:
         await self.message.send()
 
     async def add(self, token: str, footnotes: Any) -> None:
-        markdown = self._stream.add(token, footnotes)
-        await self.message.stream_token(markdown)
+        """A part of the text; parts that come quickly after each other are sent together."""
+        self._waiting += self._stream.add(token, footnotes)
+        now = time.monotonic()
+        if now - self._sent >= _SECONDS_BETWEEN_TOKENS:
+            self._waiting, waiting, self._sent = "", self._waiting, now
+            await self.message.stream_token(waiting)
 
     async def begin_anew(self) -> None:
         """What was streamed is void: another model answers."""
-        self._stream = MarkdownStream()
+        self._stream, self._waiting = MarkdownStream(), ""
         self.message.content = self._intro
         await self.message.update()
 
@@ -172,6 +182,12 @@ class SearchView:
     async def suggest(self, questions: list[str]) -> None:
         if self._text:
             await self._text.suggest(questions)
+
+    async def take_votes(self, url: str, kept: str) -> None:
+        """The result set is kept under that id: what people think of it can be sent to `url`."""
+        await self._steps.tell({"votes": {"list": self._key, "url": url, "set": kept}})
+        if self._text and self.results and self.results.summaries:
+            await self._text.tell({"votes": {"url": url, "set": kept, "answer": 0}})
 
     async def _show_documents(self, results: ResultSet) -> None:
         # the summary's place is above the list, although the list is usable before it is written
@@ -249,6 +265,11 @@ class AnswerView:
     async def suggest(self, questions: list[str]) -> None:
         if self._text:
             await self._text.suggest(questions)
+
+    async def take_votes(self, url: str, kept: str, place: int) -> None:
+        """The answer is kept as the one at `place` (from 1) of that result set."""
+        if self._text:
+            await self._text.tell({"votes": {"url": url, "set": kept, "answer": place}})
 
     async def _tell(self) -> None:
         if self._text and (self._warnings or self._used):

@@ -69,7 +69,7 @@ async def test_the_whole_path(demo_server: str, chromium: Callable[..., Any], wi
         await picture(page, f"refusal-{width}")
         await idle(page)
         await page.locator("[data-testid=search-for-this]").click()
-        await page.wait_for_selector("[data-testid=results] >> nth=1")
+        await page.wait_for_selector("[data-testid=old-results]")
         await idle(page)
         await page.locator("a.cs-cite").first.click()  # the first summary still opens its own document
         await page.wait_for_selector("[data-testid=source] mark")

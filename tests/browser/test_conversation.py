@@ -81,7 +81,7 @@ async def test_an_open_page_goes_on_after_the_server_was_killed(tmp_path: Path, 
         await page.wait_for_selector("a.cs-cite[data-check=exact]")
         await idle(page)
         await say(page, "/search What is Internet2?")
-        await page.wait_for_selector("[data-testid=results] >> nth=1")
+        await page.wait_for_selector("[data-testid=old-results]")
         await idle(page)
         note = page.locator("a.cs-cite").first
         await note.click()

@@ -61,8 +61,41 @@ const Copy = ({ text, footnotes }) => {
   );
 };
 
+// thumbs: what a person thinks of an answer; pressed again it is taken back
+const Votes = ({ about, send }) => {
+  const [value, setValue] = useState(0);
+  const [said, setSaid] = useState('');
+  const vote = async (wanted) => {
+    const next = wanted === value ? 0 : wanted;
+    setValue(next);
+    const done = await send(next);
+    if (!done) setValue(value);
+    setSaid(done ? (next ? 'Thank you' : 'Taken back') : 'This could not be kept');
+  };
+  const thumb = (wanted, name, turn) => (
+    <button type="button" className="cs-vote" aria-pressed={value === wanted} aria-label={`${name}: ${about}`} title={name} data-testid={`vote-${wanted}`} onClick={() => vote(wanted)}>
+      <svg viewBox="0 0 24 24" width="16" height="16" aria-hidden="true" style={{ transform: turn }}><path fill={value === wanted ? 'currentColor' : 'none'} stroke="currentColor" strokeWidth="1.75" strokeLinejoin="round" d="M7 10v11H3V10zM7 10l4-8c1.7 0 3 1.3 3 3v4h5.5c1.2 0 2.1 1.1 1.9 2.3l-1.3 8c-.2 1-1 1.7-2 1.7H7" /></svg>
+    </button>
+  );
+  return (
+    <span className="cs-votes">
+      {thumb(1, 'Good', 'none')}{thumb(-1, 'Not good', 'rotate(180deg)')}
+      <span role="status" aria-live="polite">{said}</span>
+    </span>
+  );
+};
+
+const sendVote = async (url, judgement) => {
+  try {
+    const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(judgement) });
+    return answer.ok;
+  } catch (broken) {
+    return false;
+  }
+};
+
 export default function Citations() {
-  const { state, footnotes = [], line = '', refused = false, search = '', retry = '', used = '', warnings = [], suggestions = [], text = '' } = props;
+  const { state, footnotes = [], line = '', refused = false, search = '', retry = '', used = '', warnings = [], suggestions = [], text = '', votes = null } = props;
   const root = useRef(null);
   const [listed, setListed] = useState(false);
   const setSide = useSetRecoilState(sideViewState);
@@ -126,6 +159,7 @@ export default function Citations() {
           ) : line}
           {line && used ? ' · ' : ''}{used}
           {text && !refused ? <>{line || used ? ' · ' : ''}<Copy text={text} footnotes={footnotes} /></> : null}
+          {votes ? <Votes about="this answer" send={(value) => sendVote(votes.url, { set: votes.set, answer: votes.answer, value })} /> : null}
         </p>
       ) : null}
       {listed ? (

@@ -14,6 +14,7 @@ const MOST_CHIPS = 8;
 
 // how each list is shown, and the parts that were loaded: both outlive the element, which is made anew when its props change
 const LISTS = (globalThis.chatsearchLists = globalThis.chatsearchLists || new Map());
+const ORDER = (globalThis.chatsearchOrder = globalThis.chatsearchOrder || []);
 const PARTS = (globalThis.chatsearchParts = globalThis.chatsearchParts || {});
 
 const count = (number, one, many) => `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
@@ -93,13 +94,46 @@ const Moved = ({ by }) => (by ? (
   </small>
 ) : null);
 
+// thumbs: what a person thinks of a result; pressed again it is taken back
+const Votes = ({ about, send }) => {
+  const [value, setValue] = useState(0);
+  const [said, setSaid] = useState('');
+  const vote = async (wanted) => {
+    const next = wanted === value ? 0 : wanted;
+    setValue(next);
+    const done = await send(next);
+    if (!done) setValue(value);
+    setSaid(done ? (next ? 'Thank you' : 'Taken back') : 'This could not be kept');
+  };
+  const thumb = (wanted, name, turn) => (
+    <button type="button" className="cs-vote" aria-pressed={value === wanted} aria-label={`${name}: ${about}`} title={name} data-testid={`vote-${wanted}`} onClick={() => vote(wanted)}>
+      <svg viewBox="0 0 24 24" width="16" height="16" aria-hidden="true" style={{ transform: turn }}><path fill={value === wanted ? 'currentColor' : 'none'} stroke="currentColor" strokeWidth="1.75" strokeLinejoin="round" d="M7 10v11H3V10zM7 10l4-8c1.7 0 3 1.3 3 3v4h5.5c1.2 0 2.1 1.1 1.9 2.3l-1.3 8c-.2 1-1 1.7-2 1.7H7" /></svg>
+    </button>
+  );
+  return (
+    <span className="cs-votes">
+      {thumb(1, 'Good', 'none')}{thumb(-1, 'Not good', 'rotate(180deg)')}
+      <span role="status" aria-live="polite">{said}</span>
+    </span>
+  );
+};
+
+const sendVote = async (url, judgement) => {
+  try {
+    const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(judgement) });
+    return answer.ok;
+  } catch (broken) {
+    return false;
+  }
+};
+
 const day = (date) => {
   const parts = date.split('-').map(Number);
   const form = [{ year: 'numeric' }, { year: 'numeric', month: 'short' }, { year: 'numeric', month: 'short', day: 'numeric' }][parts.length - 1];
   return new Intl.DateTimeFormat('en-GB', { ...form, timeZone: 'UTC' }).format(new Date(Date.UTC(parts[0], (parts[1] || 1) - 1, parts[2] || 1)));
 };
 
-const Row = memo(({ one, text, snippet, moved, columns, shown, active, dateLabel, onChip, onOpen }) => {
+const Row = memo(({ one, text, snippet, moved, columns, shown, active, dateLabel, onChip, onOpen, onVote }) => {
   const chips = columns.flatMap((column, at) => (shown.includes(column.column) ? (one.chips[at] || []).map((value) => [column, value]) : []));
   return (
     <li data-testid="result" data-n={one.n}>
@@ -127,6 +161,7 @@ const Row = memo(({ one, text, snippet, moved, columns, shown, active, dateLabel
           {one.texts[text] ? (
             <button type="button" className="cs-plain" onClick={() => onOpen(one)} aria-label={`Full text of result ${one.n}`}>Full text</button>
           ) : null}
+          <Votes about={`result ${one.n}`} send={(value) => onVote(one, value)} />
         </p>
       </div>
     </li>
@@ -149,6 +184,8 @@ const wholeText = async (one, place, column) => {
 
 export default function Results() {
   const { documents = [], total = 0, warnings = [], rankings = [], texts = [], chips = [], date = null, snippet = 0, view = {}, key = '' } = props;
+  const [newest, setNewest] = useState(() => !ORDER.includes(key) || ORDER[ORDER.length - 1] === key);
+  const [opened, setOpened] = useState(false);
   const [state, setState] = useState(() => resume(LISTS.get(key), props));
   const [drawn, setDrawn] = useState(FIRST);
   const [goal, setGoal] = useState(null); // the number of a row to go to
@@ -165,6 +202,15 @@ export default function Results() {
   useLayoutEffect(() => {
     const place = focus.current && document.activeElement === document.body && root.current.querySelector(`[data-focus="${focus.current}"]`);
     if (place) place.focus({ preventScroll: true });
+  }, []);
+
+  // a newer list came: this one takes a line until somebody opens it
+  useEffect(() => {
+    if (!ORDER.includes(key)) ORDER.push(key);
+    const look = () => setNewest(ORDER[ORDER.length - 1] === key);
+    globalThis.addEventListener('chatsearch-list', look);
+    globalThis.dispatchEvent(new Event('chatsearch-list'));
+    return () => globalThis.removeEventListener('chatsearch-list', look);
   }, []);
 
   const names = useMemo(() => ({ rankings: rankings.map((one) => one.column), chips: chips.map((one) => one.column), date: date && date.column, view }), []);
@@ -230,6 +276,11 @@ export default function Results() {
     patch({ filters: others.length < state.filters.length ? others : [...others, { kind: 'chip', column: column.column, value, label: `${column.label}: ${value}` }] });
   };
   const onOpen = useMemo(() => (one) => hand.current.open(one), []);
+  // where votes go: the element Steps of the same search is told when the results are kept
+  const onVote = useMemo(() => async (one, value) => {
+    const votes = (globalThis.chatsearchVotes || {})[key];
+    return !!votes && sendVote(votes.url, { set: votes.set, document: decodeURIComponent(one.page.split('/documents/')[1]), value });
+  }, []);
   const onChip = useMemo(() => (column, value) => hand.current.chip(column, value), []);
   const active = useMemo(() => state.filters.filter((one) => one.kind === 'chip').map((one) => `${one.column}\n${one.value}`), [state.filters]);
   const only = (kind, filter) => patch({ filters: [...state.filters.filter((one) => one.kind !== kind), ...(filter ? [{ kind, ...filter }] : [])] });
@@ -249,6 +300,13 @@ export default function Results() {
   const panels = [...(places ? [['map', 'Map']] : []), ...(dated ? [['time', 'Timeline']] : [])];
   const facts = [...warnings, ...(view.notes || [])];
 
+  if (!newest && !opened) {
+    return (
+      <section ref={root} className="cs-results" data-testid="old-results" aria-label="Results shown before">
+        <button type="button" className="cs-plain" aria-expanded="false" onClick={() => setOpened(true)}>{count(total, 'result', 'results')}, shown before</button>
+      </section>
+    );
+  }
   return (
     <section
       ref={root} className="cs-results" data-testid="results" aria-label={count(total, 'result', 'results')} style={{ '--cs-digits': `${String(total).length}ch` }}
@@ -306,7 +364,7 @@ export default function Results() {
       {state.panel === 'time' ? <Part name="ListTimeline" rows={filtered('time')} label={date.label} chosen={state.filters.find((one) => one.kind === 'time')} onSpan={(filter) => only('time', filter)} /> : null}
       <ol>
         {rows.slice(0, Math.min(drawn, wanted)).map((one) => (
-          <Row key={one.n} one={one} text={textAt} snippet={textAt === snippet} moved={moved(one)} columns={chips} shown={state.chips} active={active} dateLabel={date ? date.label : ''} onChip={onChip} onOpen={onOpen} />
+          <Row key={one.n} one={one} text={textAt} snippet={textAt === snippet} moved={moved(one)} columns={chips} shown={state.chips} active={active} dateLabel={date ? date.label : ''} onChip={onChip} onOpen={onOpen} onVote={onVote} />
         ))}
       </ol>
       {less && !rows.length ? (
