@@ -107,10 +107,10 @@ def search(
 
 @app.command()
 def chat(spec: SpecArgument = "demo", data_dir: DataDir = None) -> None:
-    """Talk to an engine in the terminal: the first line searches, later ones are answered from the results."""
+    """Talk to an engine in the terminal: the first line searches, later ones are answered from the results; /help has more."""
     import asyncio
 
-    from chatsearch.cli_search import chat_in_terminal
+    from chatsearch.terminal_chat import chat_in_terminal
 
     asyncio.run(chat_in_terminal(_services(data_dir), spec))
 

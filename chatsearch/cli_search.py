@@ -1,8 +1,7 @@
-"""What `chatsearch search` and `chatsearch chat` do: run the pipeline, render its events, ask on."""
+"""What `chatsearch search` does: run the pipeline, render its events, ask on, write the results in one format."""
 
 from __future__ import annotations
 
-import asyncio
 import csv
 import json
 import sys
@@ -12,16 +11,14 @@ from collections.abc import Sequence
 from rich.console import Console
 
 from chatsearch import terminal
-from chatsearch.commands import SEARCH, parse
 from chatsearch.conversation import Conversation
 from chatsearch.engines import find_spec
-from chatsearch.errors import ChatsearchError
 from chatsearch.events import Answered, Finished, Warned
 from chatsearch.pipeline import Pipeline
 from chatsearch.results import Answer, ResultSet
 from chatsearch.services import Services
-from chatsearch.snippets import snippets
 from chatsearch.spec import Spec
+from chatsearch.terminal_list import listed
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -36,7 +33,9 @@ async def search_and_show(
     results = await _run(services, spec, query, err)
     seconds = time.perf_counter() - started
     if output == "table":
-        await _show(out, results, seconds, explain)
+        terminal.show_results(out, results, seconds, await listed(results, spec.engine.display, services))
+        if explain:
+            out.print(terminal.ledger_table(results), terminal.journey_table(results))
     talk = Conversation(services, spec, results)
     for question in questions:
         answer = await _ask(talk, question, err)
@@ -46,48 +45,14 @@ async def search_and_show(
         _write(results, talk.answers, output, err)
 
 
-async def chat_in_terminal(services: Services, reference: str) -> None:
-    """Read lines until the end of input: the first searches, later ones ask; `/search …` searches anew."""
-    console, err = Console(highlight=False), Console(stderr=True, highlight=False)
-    spec = find_spec(reference, services)
-    talk: Conversation | None = None
-    terminal.show_welcome(console, spec)
-    while (line := await asyncio.to_thread(_read_line)) is not None:
-        if line.strip() in ("/quit", "/exit"):
-            return
-        if not line.strip():
-            continue
-        try:
-            said = parse(line)
-            if said.command == SEARCH or talk is None:
-                talk = await _search_in_chat(services, spec, said.text, console, err)
-            else:
-                terminal.show_answer(console, await _ask(talk, said.text, err))
-        except ChatsearchError as error:
-            terminal.show_error(console, error.message)
-
-
-async def _search_in_chat(services: Services, spec: Spec, query: str, console: Console, err: Console) -> Conversation:
-    started = time.perf_counter()
-    results = await _run(services, spec, query, err)
-    await _show(console, results, time.perf_counter() - started, explain=False)
-    return Conversation(services, spec, results)
-
-
 async def _run(services: Services, spec: Spec, query: str, err: Console) -> ResultSet:
-    live = terminal.LiveSteps(err)
-    with live.shown():
+    steps = terminal.LiveSteps(err)
+    with steps.shown():
         async for event in Pipeline(services).run(spec, query):
-            live.show(event)
+            steps.show(event)
             if isinstance(event, Finished):
                 return event.results
     raise AssertionError("a run ends with Finished or raises")
-
-
-async def _show(console: Console, results: ResultSet, seconds: float, explain: bool) -> None:
-    terminal.show_results(console, results, seconds, await snippets(results))
-    if explain:
-        console.print(terminal.ledger_table(results), terminal.journey_table(results))
 
 
 async def _ask(talk: Conversation, question: str, err: Console) -> Answer:
@@ -129,10 +94,3 @@ def _csv_cell(value: object) -> object:
     if isinstance(value, str):
         return f"'{value}" if value.startswith(_FORMULA) else value
     return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
-
-
-def _read_line() -> str | None:
-    try:
-        return input("\n> " if sys.stdin.isatty() else "")
-    except EOFError:
-        return None

@@ -136,9 +136,11 @@ def show_list(console: Console, results: ResultSet, listed: Listed) -> None:
         console.print(Text(plain_text(note), style="dim"))
 
 
-def show_answer(console: Console, answer: Answer) -> None:
+def show_answer(console: Console, answer: Answer, *, asked: bool = True) -> None:
+    """The answer with its footnotes; with `asked` the question stands above it."""
     console.print()
-    console.print(Text(plain_text(answer.question), style="bold"))
+    if asked:
+        console.print(Text(plain_text(answer.question), style="bold"))
     if answer.understood_as != answer.question:
         console.print(Text(f"Understood as: {plain_text(answer.understood_as)}", style="italic dim"))
     console.print(_cited(answer))
