@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from typing import TYPE_CHECKING
 
+from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
@@ -19,13 +19,22 @@ log = logging.getLogger(__name__)
 LONGEST = 10_000  # bytes
 
 
+class Vote(BaseModel, extra="forbid", strict=True):
+    """A judgement: 1, -1, or 0 to take it back, about a document of a result set or the answer at a place (0: the summary)."""
+
+    set: str
+    value: int
+    document: str | None = None
+    answer: int | None = None
+    comment: str = ""
+
+
 async def take_vote(request: Request, services: Services) -> Response:
     """Keeps `{"set", "value", "document" or "answer", "comment"}`; whoever was shown a result set knows its id."""
     try:
-        given = _read(await request.body())
+        vote = _read(await request.body())
         store = await services.store()
-        comment = str(given.get("comment", ""))
-        await store.add_feedback(given["set"], given.get("document"), given.get("answer"), given["value"], comment)
+        await store.add_feedback(vote.set, vote.document, vote.answer, vote.value, vote.comment)
     except InputError as error:
         return JSONResponse({"detail": error.message}, 422)
     except StoreError as error:
@@ -34,18 +43,12 @@ async def take_vote(request: Request, services: Services) -> Response:
     return JSONResponse({})
 
 
-def _read(body: bytes) -> dict[str, object]:
+def _read(body: bytes) -> Vote:
     """What was sent, its types checked. Raises InputError."""
     if len(body) > LONGEST:
         raise InputError(f"A judgement has at most {LONGEST:,} bytes.")
     try:
-        given = json.loads(body)
-    except ValueError:
-        raise InputError("A judgement is a JSON object.") from None
-    kinds: dict[str, type | tuple[type, ...]] = {"set": str, "value": int, "document": str, "answer": int, "comment": str}
-    if not isinstance(given, dict) or not {"set", "value"} <= given.keys() or given.keys() - kinds.keys():
-        raise InputError(f"A judgement has “set” and “value”, and may have: {', '.join(list(kinds)[2:])}.")
-    wrong = [name for name, value in given.items() if not isinstance(value, kinds[name]) or isinstance(value, bool)]
-    if wrong:
-        raise InputError(f"“{wrong[0]}” of a judgement is of the wrong type.")
-    return given
+        return Vote.model_validate_json(body)
+    except ValidationError as error:
+        wrong = error.errors()[0]
+        raise InputError(f"The judgement is not right: {'.'.join(map(str, wrong['loc'])) or 'JSON'}: {wrong['msg']}.") from None

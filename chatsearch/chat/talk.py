@@ -12,11 +12,12 @@ from urllib.parse import quote
 
 import chainlit as cl
 
+from chatsearch.chat.answer_view import AnswerView
 from chatsearch.chat.document_page import RecentDocuments
 from chatsearch.chat.markdown import escape
 from chatsearch.chat.memory import Memory
 from chatsearch.chat.reply_view import show_reply
-from chatsearch.chat.view import AnswerView, SearchView
+from chatsearch.chat.view import SearchView
 from chatsearch.commands.registry import respond
 from chatsearch.commands.reply import Reply
 from chatsearch.commands.session import ResultLine, Session

@@ -1,44 +1,33 @@
-"""Renders the events of a run, or of a follow-up, as Chainlit messages."""
+"""Renders the events of a run as Chainlit messages: the steps, the summary, the list below it."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 import uuid
-from typing import Any
 
 import chainlit as cl
 
-from chatsearch.chat.elements import Live, footnote_props
+from chatsearch.chat.elements import Live
 from chatsearch.chat.list_props import Props, chosen_view, list_props, ranking_names
-from chatsearch.chat.markdown import MarkdownStream, escape
-from chatsearch.citations import statements_found
+from chatsearch.chat.text_view import TextView, found_line
 from chatsearch.commands.view import ListView
-from chatsearch.conversation import MODEL_FAILED
 from chatsearch.events import (
-    Answered,
-    AnswerToken,
     Documents,
     Event,
     Finished,
-    Sources,
     StepFinished,
     StepProgress,
     StepStarted,
     SummaryToken,
-    Understood,
     Warned,
 )
 from chatsearch.module import Summarizer
-from chatsearch.restriction import without_note
-from chatsearch.results import Answer, LedgerRow, ResultSet, Summary
+from chatsearch.results import LedgerRow, ResultSet
 from chatsearch.services import Services
 from chatsearch.snippets import snippets
 from chatsearch.spec import Spec
 from chatsearch.terminal import figures
-from chatsearch.turns import FROM_RESULTS, NO_MODEL
-
-_SECONDS_BETWEEN_TOKENS = 0.05
 
 
 class StepsView:
@@ -87,59 +76,6 @@ class StepsView:
     def _props(self, line: str, state: str) -> Props:
         rows = [self._rows[step] for step in sorted(self._rows)]
         return {"line": line, "state": state, "of": len(self._names), "steps": rows, "warnings": self._warnings}
-
-
-class TextView:
-    """A cited text that streams into a message, with the element that opens its footnotes."""
-
-    def __init__(self, engine: str, results: ResultSet | None = None, intro: str = "") -> None:
-        self._engine = engine
-        self._results = results
-        self._intro = intro
-        self._stream = MarkdownStream()
-        self._waiting, self._sent = "", 0.0
-        self._live = Live("Citations", {"state": "running", "footnotes": []})
-        self.message = cl.Message(content=intro, elements=[self._live.element])
-
-    async def start(self, results: ResultSet | None = None) -> None:
-        """Show the message, empty; `results` are those its footnotes open."""
-        self._results = results or self._results
-        await self.message.send()
-
-    async def add(self, token: str, footnotes: Any) -> None:
-        """A part of the text; parts that come quickly after each other are sent together."""
-        self._waiting += self._stream.add(token, footnotes)
-        now = time.monotonic()
-        if now - self._sent >= _SECONDS_BETWEEN_TOKENS:
-            self._waiting, waiting, self._sent = "", self._waiting, now
-            await self.message.stream_token(waiting)
-
-    async def begin_anew(self) -> None:
-        """What was streamed is void: another model answers."""
-        self._stream, self._waiting = MarkdownStream(), ""
-        self.message.content = self._intro
-        await self.message.update()
-
-    async def tell(self, props: Props) -> None:
-        """More about a text that still comes: what it is made from, what went wrong."""
-        await self._live.show({**self._live.element.props, **props})
-
-    async def finish(self, props: Props, whole: Summary | Answer | None = None) -> None:
-        """Send the text once more as it now is: as `whole` has it, which may be another than what was streamed."""
-        markdown = MarkdownStream().add(whole.text, whole.footnotes, whole.unsupported) if whole else self._stream.markdown
-        notes = footnote_props(whole.footnotes, self._results, self._engine) if whole and self._results else []
-        self.message.content = self._intro + markdown
-        self._live.element.props = {
-            **self._live.element.props,
-            "state": "done",
-            **props,
-            "footnotes": notes,
-            "text": whole.text if whole else "",
-        }
-        await self.message.update()
-
-    async def suggest(self, questions: list[str]) -> None:
-        await self._live.show({**self._live.element.props, "suggestions": questions})
 
 
 class SearchView:
@@ -201,7 +137,7 @@ class SearchView:
         await self._steps.finish(results, stopped=event.cancelled)
         if self._text and results.summaries:
             summary = results.summaries[-1]
-            await self._text.finish({"line": _found_line(summary), "refused": summary.refused, "model": summary.model}, summary)
+            await self._text.finish({"line": found_line(summary), "refused": summary.refused, "model": summary.model}, summary)
         props = await self._list_props(results) if self._list and len(results) else {}
         if self._list and props and props != self._list.element.props:
             await self._list.show(props)
@@ -220,81 +156,6 @@ class SearchView:
             list_props, results, self._engine, texts, display=self._display, names=self._rankings, view=view
         )
         return {**props, "key": self._key}
-
-
-class AnswerView:
-    """One follow-up: how it was understood, the answer with its footnotes, or a refusal that offers a search."""
-
-    def __init__(self, results: ResultSet, engine: str) -> None:
-        self._results, self._engine = results, engine
-        self._text: TextView | None = None
-        self._warnings: list[str] = []
-        self._used = ""
-        self._retry = False
-
-    async def show(self, event: Event) -> None:
-        if isinstance(event, Understood):
-            changed = event.understood_as != event.question
-            self._text = TextView(
-                self._engine, self._results, f"*Understood as: {escape(event.understood_as)}*\n\n" if changed else ""
-            )
-            await self._text.start()
-            await self._tell()
-        elif isinstance(event, Warned):
-            self._warnings.append(event.warning.message)
-            self._retry = self._retry or event.warning.code == MODEL_FAILED
-            await self._tell()
-        elif isinstance(event, Sources):
-            self._used = _used_line(event)
-            await self._tell()
-        elif isinstance(event, AnswerToken) and self._text:
-            if event.anew:
-                await self._text.begin_anew()
-            await self._text.add(event.token, event.footnotes)
-        elif isinstance(event, Answered) and self._text:
-            await self._text.finish(self._props(event.answer), event.answer)
-
-    async def stop(self) -> None:
-        if self._text:
-            await self._text.finish({"state": "stopped"})
-
-    async def fail(self) -> None:
-        if self._text:
-            await self._text.finish({"state": "failed"})
-
-    async def suggest(self, questions: list[str]) -> None:
-        if self._text:
-            await self._text.suggest(questions)
-
-    async def take_votes(self, url: str, kept: str, place: int) -> None:
-        """The answer is kept as the one at `place` (from 1) of that result set."""
-        if self._text:
-            await self._text.tell({"votes": {"url": url, "set": kept, "answer": place}})
-
-    async def _tell(self) -> None:
-        if self._text and (self._warnings or self._used):
-            await self._text.tell({"warnings": self._warnings, "used": self._used})
-
-    def _props(self, answer: Answer) -> Props:
-        return {
-            "line": "" if answer.model in (FROM_RESULTS, NO_MODEL) else _found_line(answer),
-            "refused": answer.refused,
-            "model": answer.model,
-            "search": without_note(answer.understood_as) if answer.refused else "",
-            "retry": answer.question if self._retry else "",
-        }
-
-
-def _found_line(text: Summary | Answer) -> str:
-    return statements_found(text.text, text.footnotes, text.unsupported).line()
-
-
-def _used_line(event: Sources) -> str:
-    """`12 of 20 documents used, 3 of them in part`; nothing when all were read whole."""
-    used = len(event.sources)
-    if used == event.total and not event.cut:
-        return ""
-    return f"{used} of {event.total} documents used" + (f", {event.cut} of them in part" if event.cut else "")
 
 
 def _ledger(row: LedgerRow) -> Props:
