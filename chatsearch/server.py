@@ -44,6 +44,7 @@ class Application:
 
     def __init__(self, services: Callable[[], Services], engine: str = "", on_failure: Callable[[], None] = lambda: None) -> None:
         self._services = services
+        self._made: Services | None = None
         self._engine = engine
         self._on_failure = on_failure
         self._chat: ASGIApp | None = None
@@ -72,7 +73,7 @@ class Application:
 
     def _load(self) -> None:
         try:
-            services = self._services()
+            services = self._made = self._services()
             spec = self._find_spec(services)
             self.title = spec.title
             self._chat = build_chat(services, self._engine or services.settings.default_engine)
@@ -109,6 +110,8 @@ class Application:
 
             await stop_chats(_SHUTDOWN)
             remove_session_files()
+        if self._made is not None:
+            await self._made.close()
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _health(self, send: Send) -> None:
@@ -121,7 +124,8 @@ class Application:
         headers = {**secure_headers(waiting_policy(nonce), NEVER), "retry-after": "1"}
         if wants_html(scope):
             status = 503 if self.failure else 200
-            await answer(send, status, "text/html", waiting_page(self.title, nonce, self._told()), headers)
+            title = self.title if scope["path"] == "/" else "chatsearch"  # that of another engine is not known yet
+            await answer(send, status, "text/html", waiting_page(title, nonce, self._told()), headers)
         else:
             await answer_json(send, 503, self._told() or "Starting; try again in a second.", headers)
 

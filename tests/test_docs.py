@@ -44,9 +44,12 @@ async def test_the_module_in_the_guide_works_by_being_one_file(tmp_path: Path) -
     assert list(shouted.documents["shouts"]) == [True, False]
 
 
-@pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.name)
+@pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=lambda page: str(page.relative_to(DOCS)))
 def test_links_between_pages_lead_somewhere_and_the_readme_names_each_page(page: Path) -> None:
-    for source in (page, README):
-        for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", source.read_text("utf-8")):
-            assert (source.parent / target).exists(), f"{source.name}: {target}"
-    assert f"docs/{page.name}" in README.read_text("utf-8")
+    """The pages of a folder stand in the folder's own README, which stands in that of the project."""
+    index = page.with_name("README.md")
+    source = index if index.exists() and page != index else README
+    for one in (page, source):
+        for target in re.findall(r"\]\((?!https?:|#)([^)#]+)|src=\"([^\"]+)", one.read_text("utf-8")):
+            assert (one.parent / "".join(target)).exists(), f"{one.name}: {target}"
+    assert f"]({page.relative_to(source.parent)})" in source.read_text("utf-8")

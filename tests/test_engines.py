@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 from pathlib import Path
 
 import pytest
+from aiohttp import web
 
-from chatsearch.engines import built_in_engines, find_spec, spec_file
+from chatsearch.engines import RevokedEngineError, UnknownEngineError, built_in_engines, find_shared, find_spec, spec_file
 from chatsearch.errors import InputError, SpecError
+from chatsearch.hosts import HostRefusedError
+from chatsearch.http import HttpError
+from chatsearch.services import Services
+from chatsearch.spec import Spec
+from chatsearch.store import Store
+from chatsearch.store.engines import Saved
 from tests.sources import services_with
+from tests.stand_ins.serving import serving
 
 GOOD = json.dumps({"title": "Mine", "pipeline": {"1": {"id": "index_datasource"}}})
 
@@ -53,8 +62,8 @@ def test_the_nearest_engine_is_named(here: Path) -> None:
         spec_file("demmo")
 
 
-def test_a_url_is_not_read_yet_and_that_is_said(here: Path) -> None:
-    with pytest.raises(InputError, match="is a URL"):
+def test_a_url_is_no_file(here: Path) -> None:
+    with pytest.raises(InputError, match="no such file"):
         spec_file("https://example.org/e/arts.json")
 
 
@@ -76,3 +85,96 @@ def test_an_empty_file_is_not_json(here: Path) -> None:
     (here / "empty.json").write_bytes(b"")
     with pytest.raises(SpecError, match="The spec empty has a problem:\n  it is not JSON"):
         find_spec("empty.json", services_with(here))
+
+
+def saved(services: Services, *, revoke: bool = False) -> Saved:
+    """An engine in the store, which is closed again."""
+
+    async def save() -> Saved:
+        store = await Store.open(services.settings)
+        made = await store.engines.save(Spec.loads(GOOD, services.registry))
+        if revoke:
+            await store.engines.revoke(made.id, made.token)
+        await store.close()
+        return made
+
+    return asyncio.run(save())
+
+
+def test_a_saved_engine_is_found_by_its_id_in_a_loop_or_without(here: Path) -> None:
+    services = services_with(here)
+    engine = saved(services)
+
+    async def inside() -> list[Spec]:
+        try:
+            return [find_spec(engine.id, services), await find_shared(engine.id, services)]
+        finally:
+            await services.close()
+
+    for found in (find_spec(engine.id, services), *asyncio.run(inside())):
+        assert (found.name, found.title) == (engine.id, "Mine")
+
+
+def test_a_file_wins_over_a_saved_engine_of_the_same_name(here: Path) -> None:
+    services = services_with(here)
+    engine = saved(services)
+    (here / engine.id).write_text(GOOD.replace("Mine", "A file"), encoding="utf-8")
+    assert find_spec(engine.id, services).title == "A file"
+
+
+def test_a_revoked_engine_says_so(here: Path) -> None:
+    services = services_with(here)
+    engine = saved(services, revoke=True)
+    with pytest.raises(RevokedEngineError, match="was revoked"):
+        find_spec(engine.id, services)
+
+
+def test_a_mistyped_name_makes_no_store(here: Path) -> None:
+    for wrong in ("mine-abc123", "demmo"):
+        with pytest.raises(UnknownEngineError):
+            find_spec(wrong, services_with(here / "data"))
+    assert not (here / "data").exists()
+
+
+def test_a_name_of_a_hub_is_said_to_come_later(here: Path) -> None:
+    with pytest.raises(UnknownEngineError, match="Names of a hub cannot be read yet"):
+        find_spec("tugraz/arts", services_with(here))
+
+
+async def test_people_who_chat_get_no_file_of_the_machine(here: Path) -> None:
+    services = services_with(here)
+    (here / "mine.json").write_text(GOOD, encoding="utf-8")
+    (here / "demo").write_text(GOOD, encoding="utf-8")
+    for file in ("mine.json", "mine", str(here / "mine.json"), "./mine.json", "file:///etc/passwd"):
+        with pytest.raises((UnknownEngineError, HostRefusedError)):
+            await find_shared(file, services)
+    assert [(await find_shared(name, services)).title for name in ("demo", " Demo.json ")] == ["Wikipedia sample"] * 2
+
+
+async def test_the_spec_at_a_url_of_an_allowed_host_is_read(here: Path) -> None:
+    async def engine(request: web.Request) -> web.Response:
+        bodies = {"/good.json": GOOD, "/page": " <!doctype html>", "/wrong.json": "{", "/long": GOOD + " " * 5000}
+        if request.path == "/away":
+            raise web.HTTPFound("http://evil.example/good.json")
+        if request.path not in bodies:
+            return web.Response(status=404)
+        return web.Response(text=bodies[request.path])
+
+    app = web.Application()
+    app.router.add_get("/{path:.*}", engine)
+    async with serving(app) as url:
+        services = services_with(here, allowed_hosts=("127.0.0.1:*",), max_spec_bytes=4000)
+        found = await find_shared(f"{url}/good.json", services)
+        assert (found.name, found.title) == ("good", "Mine")
+        assert (await asyncio.to_thread(find_spec, f"{url}/good.json", services)).title == "Mine"
+        for path, error, said in (
+            ("/page", InputError, "a web page and no spec"),
+            ("/wrong.json", SpecError, "not JSON"),
+            ("/long", SpecError, "at most 4,000 are read"),
+            ("/away", HttpError, "not followed"),
+            ("/nothing", HttpError, "HTTP 404"),
+        ):
+            with pytest.raises(error, match=said):
+                await find_shared(url + path, services)
+        with pytest.raises(HostRefusedError, match="may not ask"):
+            await find_shared(f"{url}/good.json", services_with(here))

@@ -16,7 +16,7 @@ _given: list[tuple[Services, str]] = []
 
 
 def use(services: Services, engine: str = "") -> None:
-    """Before app.py is loaded: what its chat uses. `engine` is a spec's file or a built-in name; empty, that of the settings."""
+    """Before app.py is loaded: what its chat uses. `engine` is what `find_spec` takes; empty, that of the settings."""
     _given[:] = [(services, engine or services.settings.default_engine)]
 
 
@@ -25,10 +25,10 @@ def setup() -> Front:
 
     The same under `chatsearch serve` and under `chainlit run app.py`. Raises ChatsearchError when the engine cannot be had.
     """
-    from chatsearch.engines import find_spec
+    from chatsearch.known_engines import KnownEngines
 
     services, engine = _given[0] if _given else _from_the_environment()
-    spec = find_spec(engine, services)
+    engines = KnownEngines.open(services, engine)
 
     from chatsearch.chat.root import apply_root, prepare_root
 
@@ -43,7 +43,7 @@ def setup() -> Front:
     apply_root(root, services)
     origins = Origins(frozenset(services.settings.allowed_origins))
     guard_sockets(origins, services.settings.max_query_characters)
-    front = Front(services, spec, spec.name)
+    front = Front(services, engines)
     _put_before(chainlit.server.app, front, origins)
     if not _given:
         _warm_up_in_the_background(front)
@@ -58,21 +58,27 @@ def mounted() -> FastAPI:
 
 
 def _put_before(app: Starlette, front: Front, origins: Origins) -> None:
-    """Our pages before Chainlit's, and the guard before all; when app.py is read again, only the pages are replaced."""
+    """Our pages before Chainlit's, and before all what takes off `/e/<id>`, the guard, and what opens the engine.
+
+    When app.py is read again, only the pages are replaced: another default engine takes a new start.
+    """
     from starlette.middleware.cors import CORSMiddleware
 
     from chatsearch.chat.guard import Guard
+    from chatsearch.chat.prefix import Gate, Prefix
     from chatsearch.chat.routes import OurRoute, routes
 
     app.router.routes[:] = [*routes(front), *(route for route in app.router.routes if not isinstance(route, OurRoute))]
     if app.middleware_stack is None:
         # Chainlit's CORS answers to any page when its own configuration is the default one
-        replaced: tuple[object, ...] = (CORSMiddleware, Guard)
+        replaced: tuple[object, ...] = (CORSMiddleware, Gate, Guard, Prefix)
         others = [one for one in app.user_middleware if one.cls not in replaced]
         app.user_middleware[:] = others
+        app.add_middleware(Gate, engines=front.engines)  # the last one added stands outermost
         if origins.allowed:
             app.add_middleware(CORSMiddleware, allow_origins=list(origins.allowed), allow_credentials=True)
         app.add_middleware(Guard, origins=origins)
+        app.add_middleware(Prefix)
 
 
 def _warm_up_in_the_background(front: Front) -> None:

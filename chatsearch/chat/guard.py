@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chatsearch.chat.document_page import PAGE_CSP, render_not_found
 from chatsearch.chat.origins import SOCKET_PATH, Origins, header
+from chatsearch.chat.prefix import ENGINE, is_of_no_engine
 from chatsearch.chat.responses import NEVER, answer, answer_json, raw_headers, secure_headers, wants_html
 
 log = logging.getLogger(__name__)
@@ -40,10 +41,14 @@ def _route(methods: str, path: str, cache: str) -> Route:
 
 
 READ = "GET HEAD"
+DOCUMENTS = r"/documents/.+"
+FEEDBACK = r"/feedback"
 ROUTES = (
     _route(READ, r"/", CHECK),
     _route(READ, r"/healthz", NEVER),
-    _route(READ, r"/e/[^/]{1,200}/documents/.+", CHECK),
+    _route(READ, r"/engines", CHECK),
+    _route(READ, DOCUMENTS, CHECK),
+    _route("POST", FEEDBACK, NEVER),
     _route(READ, r"/assets/[\w-][\w.-]*\.(js|mjs|css|svg|png|woff2)", FOREVER),
     _route(READ, r"/public/elements/[A-Za-z]\w*\.jsx", SHORT),
     _route(READ, r"/public/([\w-][\w.-]*\.(css|svg|png|ico)|chatsearch\.js)", SHORT),
@@ -90,7 +95,7 @@ class Guard:
 
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
         nonce = secrets.token_urlsafe(16)
-        route = self._route(scope["method"], scope["path"])
+        route = self._route(scope)
         send = _with_headers(send, route.cache if route else NEVER, nonce)
         if _url_bytes(scope) > MAX_URL:
             return await answer_json(send, 414, "The address is too long.")
@@ -119,7 +124,11 @@ class Guard:
         await self.app(scope, receive, send)
 
     @staticmethod
-    def _route(method: str, path: str) -> Route | None:
+    def _route(scope: Scope) -> Route | None:
+        """What is asked for. A document and a judgement are an engine's, the gallery and the built files are the server's."""
+        method, path = scope["method"], scope["path"]
+        if is_of_no_engine(path) if ENGINE in scope else re.fullmatch(f"{DOCUMENTS}|{FEEDBACK}", path):
+            return None
         return next((route for route in ROUTES if method in route.methods and route.path.fullmatch(path)), None)
 
 

@@ -32,7 +32,10 @@ window.theme = %(theme)s;
 
 @dataclass(frozen=True)
 class ChatPage:
-    """What the page of one engine says of itself. `script` and `style` are paths under /assets."""
+    """What the page of one engine says of itself. `script` and `style` are paths under /assets.
+
+    `base` is what the front end puts before every address it asks, its websocket's too: `/e/<id>`, empty for the engine of `/`.
+    """
 
     script: str
     style: str
@@ -42,11 +45,12 @@ class ChatPage:
     theme: Variables
     mode: Mode
     css: tuple[str, ...] = ("/public/chatsearch.css",)
+    base: str = ""
 
     def render(self, nonce: str) -> str:
         """The page; its one inline script carries the nonce of this response's Content-Security-Policy."""
         title, about = html.escape(self.title), html.escape(self.description)
-        language = self.language if _LANGUAGE.fullmatch(self.language) else "en"
+        language = language_tag(self.language) or "en"
         start = _START % {"theme": script_json(self.theme), "mode": script_json(self.mode)}
         styles = "\n".join(f'<link rel="stylesheet" href="{html.escape(path)}">' for path in (self.style, *self.css))
         return f"""<!doctype html>
@@ -59,8 +63,8 @@ class ChatPage:
 <meta property="og:type" content="website">
 <meta property="og:title" content="{title}">
 <meta property="og:description" content="{about}">
-<meta property="og:root_path" content="">
-<link rel="icon" href="/favicon">
+<meta property="og:root_path" content="{html.escape(self.base)}">
+<link rel="icon" href="{html.escape(self.base)}/logo">
 {styles}
 <script nonce="{html.escape(nonce)}">{start}</script>
 <script type="module" src="{html.escape(self.script)}"></script>
@@ -72,6 +76,11 @@ class ChatPage:
 </body>
 </html>
 """
+
+
+def language_tag(language: str) -> str:
+    """The language of a spec as an attribute may have it; empty when it is none."""
+    return language if _LANGUAGE.fullmatch(language) else ""
 
 
 def built_files(index: str) -> tuple[str, str]:

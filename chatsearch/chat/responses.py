@@ -1,9 +1,10 @@
-"""Small ASGI responses with the headers that every response of ours carries; needs no library."""
+"""Small ASGI responses with the headers that every response of ours carries, and plain pages; needs no library."""
 
 from __future__ import annotations
 
+import html
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from chatsearch.chat.origins import header
@@ -41,6 +42,32 @@ def raw_headers(fields: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
 def secure_headers(policy: str, cache: str) -> dict[str, str]:
     """The headers that every response of ours carries."""
     return {**COMMON_HEADERS, "content-security-policy": policy, "cache-control": cache}
+
+
+def plain_page(title: str, body: str, *, head: str = "", language: str = "en") -> str:
+    """A page without scripts, of our own style. `title` is escaped here; `body` and `head` are HTML already."""
+    return f"""<!doctype html>
+<html lang="{language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{html.escape(title)}</title>
+<link rel="icon" href="/favicon">
+<link rel="stylesheet" href="/public/pages.css">
+{head}</head>
+<body>
+<main>{body}</main>
+</body>
+</html>
+"""
+
+
+def message_page(title: str, text: str, links: Sequence[tuple[str, str]]) -> str:
+    """A page that says something, line by line, and links (address, text) to go on with."""
+    lines = "".join(f"<p>{html.escape(line)}</p>" for line in text.splitlines() if line.strip())
+    ways = "".join(f'<li><a href="{html.escape(address)}">{html.escape(name)}</a></li>' for address, name in links)
+    body = f"<h1>{html.escape(title)}</h1>{lines}<ul>{ways}</ul>"
+    return plain_page(title, body, head='<meta name="robots" content="noindex">\n')
 
 
 def wants_html(scope: Mapping[str, Any]) -> bool:

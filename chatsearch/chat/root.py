@@ -105,6 +105,20 @@ def apply_root(root: Path, services: Services) -> None:
     loaded.config_translation_dir = str(root / ".chainlit" / "translations")
 
 
+def interface_texts(languages: Iterable[str]) -> dict[str, Any]:
+    """The interface's texts in the first of these languages that has any: `de-AT` may take those of `de-DE`; else in English."""
+    from chainlit.config import config, config_translation_dir
+
+    there = sorted(file.stem for file in Path(config_translation_dir).glob("*.json"))
+    for language in languages:
+        wanted, parent = language.lower(), language.lower().split("-")[0]
+        near = [name for name in there if name.lower().split("-")[0] == parent]
+        if near:
+            texts: dict[str, Any] = config.load_translation(next((name for name in near if name.lower() == wanted), near[0]))
+            return texts
+    return dict(config.load_translation("en-US"))
+
+
 def remove_session_files() -> None:
     """Remove what Chainlit wrote for the sessions of this process; at its end, which a signal may make without `atexit`."""
     for directory in _files:

@@ -1,9 +1,10 @@
-"""Our own pages among Chainlit's: the chat page, a document's page, and answers that the front end asks for."""
+"""Our own pages among Chainlit's: the chat page, the gallery, a document's page, and answers that the front end asks for."""
 
 from __future__ import annotations
 
+import asyncio
 import gzip
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,16 +14,21 @@ from starlette.routing import Route
 
 from chatsearch import __version__
 from chatsearch.chat.document_page import PAGE_CSP, render_document, render_not_found
+from chatsearch.chat.feedback import take_vote
+from chatsearch.chat.gallery import gallery_policy, page_number, render_gallery
 from chatsearch.chat.guard import NONCE
-from chatsearch.chat.page import ChatPage, built_files
+from chatsearch.chat.logo import own_logo
+from chatsearch.chat.page import ChatPage, built_files, language_tag
+from chatsearch.chat.prefix import HERE, Here
+from chatsearch.chat.root import interface_texts
 from chatsearch.chat.theme import initial_mode, theme_variables
 
 if TYPE_CHECKING:
     from chatsearch.chat.front import Front
-    from chatsearch.spec import Spec
 
 
 _MEDIA_TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css"}
+_PICTURE_POLICY = "default-src 'none'; sandbox"
 
 
 class OurRoute(Route):
@@ -30,38 +36,60 @@ class OurRoute(Route):
 
 
 def routes(front: Front) -> list[Route]:
-    """What comes before Chainlit's own routes."""
-    page = chat_page(front.spec)
+    """What comes before Chainlit's own routes. Raises ValueError when Chainlit's front end is not as we know it."""
+    _built_files()
     return [
-        OurRoute("/", lambda request: _chat(request, page), methods=["GET"]),
+        OurRoute("/", _chat, methods=["GET"]),
         OurRoute("/healthz", lambda _: JSONResponse({"status": "ok", "version": __version__}), methods=["GET"]),
+        OurRoute("/engines", partial(_gallery, front=front), methods=["GET"]),
         OurRoute("/assets/{name}", _asset, methods=["GET"]),
-        OurRoute("/e/{engine}/documents/{identifier:path}", lambda request: _document(request, front), methods=["GET"]),
-        OurRoute("/auth/config", lambda _: _auth_config(front.spec), methods=["GET"]),
+        OurRoute("/documents/{identifier:path}", partial(_document, front=front), methods=["GET"]),
+        OurRoute("/feedback", partial(take_vote, services=front.services), methods=["POST"]),
+        OurRoute("/logo", partial(_logo, front=front), methods=["GET"]),
+        OurRoute("/auth/config", _auth_config, methods=["GET"]),
+        OurRoute("/project/translations", _translations, methods=["GET"]),
         # the front end reports an error when this fails; Chainlit's answer is a cookie that one process does not need
         OurRoute("/set-session-cookie", lambda _: JSONResponse({}), methods=["POST"]),
     ]
 
 
-def chat_page(spec: Spec) -> ChatPage:
-    """The chat page of an engine. Raises ValueError when Chainlit's front end is not as we know it."""
-    from chainlit.server import build_dir
-
-    script, style = built_files((Path(build_dir) / "index.html").read_text(encoding="utf-8"))
-    about = spec.engine
+def chat_page(here: Here) -> ChatPage:
+    """The chat page of an engine."""
+    script, style = _built_files()
+    about = here.spec.engine
     return ChatPage(
         script=script,
         style=style,
-        title=spec.title,
+        title=here.spec.title,
         description=about.description or about.subtitle,
         language=about.language,
         theme=theme_variables(about.theme.color),
         mode=initial_mode(about.theme.color, about.theme.mode),
+        base=here.base,
     )
 
 
-def _chat(request: Request, page: ChatPage) -> Response:
-    return HTMLResponse(page.render(request.scope[NONCE]))
+def _here(request: Request) -> Here:
+    opened: Here = request.scope[HERE]
+    return opened
+
+
+def _chat(request: Request) -> Response:
+    return HTMLResponse(chat_page(_here(request)).render(request.scope[NONCE]))
+
+
+async def _gallery(request: Request, front: Front) -> Response:
+    page, nonce = page_number(request.query_params.get("page", "")), request.scope[NONCE]
+    listed = await front.engines.public(page)
+    headers = {"content-security-policy": gallery_policy(nonce)}
+    return HTMLResponse(render_gallery(listed, page, nonce), headers=headers)
+
+
+@lru_cache(maxsize=1)
+def _built_files() -> tuple[str, str]:
+    from chainlit.server import build_dir
+
+    return built_files((Path(build_dir) / "index.html").read_text(encoding="utf-8"))
 
 
 def _asset(request: Request) -> Response:
@@ -82,17 +110,34 @@ def _compressed(file: Path) -> bytes:
     return gzip.compress(file.read_bytes(), 6)
 
 
-def _document(request: Request, front: Front) -> Response:
+async def _document(request: Request, front: Front) -> Response:
     headers = {"content-security-policy": PAGE_CSP}
-    engine, identifier = request.path_params["engine"], request.path_params["identifier"]
-    found = front.documents.find(engine, identifier) if engine == front.engine else None
+    found = await front.document(_here(request).engine, request.path_params["identifier"])
     if found is None:
         return HTMLResponse(render_not_found(), 404, headers)
-    return HTMLResponse(render_document(found, request.query_params), headers=headers)
+    return HTMLResponse(await asyncio.to_thread(render_document, found, request.query_params), headers=headers)
 
 
-def _auth_config(spec: Spec) -> Response:
+async def _logo(request: Request, front: Front) -> Response:
+    """The engine's logo; ours in the engine's colour when it has none that can be had."""
+    headers = {"content-security-policy": _PICTURE_POLICY}
+    spec = _here(request).spec
+    url = front.logo_url(spec)
+    picture = await front.logos.get(url) if url else None
+    if picture is None:
+        return Response(own_logo(spec.engine.theme.color), media_type="image/svg+xml", headers=headers)
+    return Response(picture.content, media_type=picture.media_type, headers=headers)
+
+
+def _auth_config(request: Request) -> Response:
     """As Chainlit has it, but the page may follow the system's light or dark, which its own settings cannot say."""
     from chainlit.auth import get_configuration
 
-    return JSONResponse({**get_configuration(), "default_theme": initial_mode(spec.engine.theme.color, spec.engine.theme.mode)})
+    theme = _here(request).spec.engine.theme
+    return JSONResponse({**get_configuration(), "default_theme": initial_mode(theme.color, theme.mode)})
+
+
+def _translations(request: Request) -> Response:
+    """The interface in the engine's language, else in the browser's, as far as there are translations."""
+    browser = request.query_params.get("language", "")
+    return JSONResponse({"translation": interface_texts([_here(request).spec.engine.language, language_tag(browser)])})

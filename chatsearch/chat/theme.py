@@ -5,9 +5,11 @@ from __future__ import annotations
 import colorsys
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Literal
 
 from chatsearch.chat.css_colors import CSS_COLORS
+from chatsearch.errors import did_you_mean
 
 Rgb = tuple[float, float, float]  # each from 0 to 1
 Hsl = tuple[int, int, int]  # degrees, per cent, per cent
@@ -31,11 +33,7 @@ def theme_variables(color: str) -> Variables:
     `is_color` says so. The hue is kept; the lightness moves as little as needed until text in `--primary` can be read on the
     page and on `--accent`, and `--primary-foreground` on `--primary`.
     """
-    hue, saturation, lightness = _hsl(rgb(split_theme(color)[0]) or rgb(DEFAULT_COLOR) or (0.0, 0.0, 0.0))
-    light_accent: Hsl = (hue, min(saturation, 40), 96)
-    dark_accent: Hsl = (hue, min(saturation, 15), 20)
-    light = _first_readable(hue, saturation, range(lightness, -1, -1), _LIGHT_PAGE, light_accent)
-    dark = _first_readable(hue, saturation, range(lightness, 101), _DARK_PAGE, _DARK_CARD, dark_accent)
+    light, light_accent, dark, dark_accent = _readable(_hsl(rgb(split_theme(color)[0]) or rgb(DEFAULT_COLOR) or (0.0, 0.0, 0.0)))
     return {
         "light": _variables(light, light_accent, (0, 0, 100)),
         "dark": _variables(dark, dark_accent, (0, 0, 5)),
@@ -45,6 +43,18 @@ def theme_variables(color: str) -> Variables:
 def is_color(color: str) -> bool:
     """Whether it is a colour, or a theme name, that `theme_variables` understands."""
     return rgb(split_theme(color)[0]) is not None
+
+
+def color_problem(color: str) -> str:
+    """What to tell the person whose spec names this colour: empty when there is none, or when it can be understood."""
+    name = split_theme(color)[0]
+    if not name or rgb(name) is not None:
+        return ""
+    shown = name if len(name) <= 40 else f"{name[:39]}…"
+    return (
+        f"theme.color “{shown}” is no colour, so the usual one is shown.{did_you_mean(name, CSS_COLORS)} "
+        "It takes a CSS colour, or a name such as orange-dark."
+    )
 
 
 def initial_mode(color: str, mode: str = "") -> Mode:
@@ -95,6 +105,17 @@ def from_triplet(triplet: str) -> Rgb:
     """The colour of an HSL triplet such as `211 69% 39%`."""
     hue, saturation, lightness = (float(part.rstrip("%")) for part in triplet.split())
     return colorsys.hls_to_rgb(hue / 360, lightness / 100, saturation / 100)
+
+
+@lru_cache(maxsize=500)
+def _readable(color: Hsl) -> tuple[Hsl, Hsl, Hsl, Hsl]:
+    """Text and accent of this hue for the light page, then for the dark one; a millisecond's work for a page of each visitor."""
+    hue, saturation, lightness = color
+    light_accent: Hsl = (hue, min(saturation, 40), 96)
+    dark_accent: Hsl = (hue, min(saturation, 15), 20)
+    light = _first_readable(hue, saturation, range(lightness, -1, -1), _LIGHT_PAGE, light_accent)
+    dark = _first_readable(hue, saturation, range(lightness, 101), _DARK_PAGE, _DARK_CARD, dark_accent)
+    return light, light_accent, dark, dark_accent
 
 
 def _first_readable(hue: int, saturation: int, lightnesses: range, *pages: Hsl) -> Hsl:

@@ -1,4 +1,4 @@
-"""What outlives a process: result sets and the answers about them, in SQLite or PostgreSQL.
+"""What outlives a process: result sets, the answers about them, saved engines and feedback, in SQLite or PostgreSQL.
 
 Importing this loads neither SQLAlchemy nor pandas; `Store.open` does.
 """

@@ -1,4 +1,4 @@
-"""The store as the rest of chatsearch sees it: result sets by id, by chat and by document, with the answers about them."""
+"""The store as the rest of chatsearch sees it: result sets by id, chat and document, their answers; saved engines; feedback."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from chatsearch.errors import StoreError
 if TYPE_CHECKING:
     from chatsearch.results import Answer, ResultSet
     from chatsearch.settings import Settings
+    from chatsearch.store.engines import Engines
+    from chatsearch.store.feedback import Feedback, Judgement
     from chatsearch.store.rows import ResultRows, StoredRow
 
 log = logging.getLogger(__name__)
@@ -48,15 +50,17 @@ class ResultSetLine:
 
 
 class Store:
-    """Result sets and answers that survive a restart; several processes may share one.
+    """Result sets, answers, saved engines (`engines`) and feedback that survive a restart; several processes may share one.
 
     Made by `open`, used in the event loop that opened it. Every method raises StoreError when the database cannot be used.
     Ids cannot be guessed: whoever knows one may read that result set. Packing and unpacking happen in threads. A call that is
     cancelled once it has reached the database is finished all the same.
     """
 
-    def __init__(self, rows: ResultRows) -> None:
+    def __init__(self, rows: ResultRows, engines: Engines, feedback: Feedback) -> None:
+        self.engines = engines
         self._rows = rows
+        self._feedback = feedback
         self._next_purge = time.monotonic()
         self._purging: asyncio.Task[None] | None = None
 
@@ -67,10 +71,14 @@ class Store:
         Raises StoreError when it cannot be reached, read or written, or was made by a newer chatsearch.
         """
         from chatsearch.store.database import Database
+        from chatsearch.store.engine_rows import EngineRows
+        from chatsearch.store.engines import Engines
+        from chatsearch.store.feedback import Feedback
         from chatsearch.store.rows import ResultRows
 
         database = await Database.open(settings)
-        return cls(ResultRows(database, settings.results_keep_days, settings.results_keep_most))
+        rows = ResultRows(database, settings.results_keep_days, settings.results_keep_most)
+        return cls(rows, Engines(EngineRows(database), settings.max_spec_bytes), Feedback(database))
 
     async def close(self) -> None:
         """Lets go of the database; a purge that is running is stopped between two batches."""
@@ -123,6 +131,20 @@ class Store:
             return None
         ids = [str(one) for one in stored.results.documents["id"]]
         return stored, ids.index(document_id)
+
+    async def add_feedback(
+        self, result_set_id: str, document_id: str | None, answer_place: int | None, value: int, comment: str = ""
+    ) -> None:
+        """What a person thinks of one document of a result set, or of its answer at a place: 1 is the first, 0 the summary.
+
+        `value` is 1, -1, or 0 to take it back. A later judgement of the same replaces the one before. Raises StoreError when
+        there is no such result set, document or answer, InputError for another value or too long a comment.
+        """
+        await self._feedback.add(result_set_id, document_id, answer_place, value, comment)
+
+    async def feedback_of(self, engine: str) -> list[Judgement]:
+        """The judgements about an engine's results, oldest first; they stay when the result sets go."""
+        return await self._feedback.of(engine)
 
     async def purge(self) -> int:
         """Removes the result sets that were not used for too long, or are too many; returns how many went."""

@@ -5,9 +5,22 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, DateTime, ForeignKey, Index, Integer, LargeBinary, MetaData, Table, Text, TypeDecorator
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    DateTime,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    TypeDecorator,
+)
 
-SCHEMA = "m0001"
+SCHEMA = "m0002"
 """The newest migration: the revision a store must have."""
 
 VERSION_TABLE = "chatsearch_schema"
@@ -67,4 +80,47 @@ answers = Table(
     Column("created", Moment, nullable=False),
     Column("answer", LargeBinary, nullable=False),
     Index("answers_by_set", "result_set"),
+)
+
+engines = Table(
+    "engines",
+    metadata,
+    Column("id", Text, primary_key=True),  # what its URL has
+    Column("public", Boolean, nullable=False),  # whether the gallery shows it
+    Column("version", Integer, nullable=False),  # the newest, which its URL shows
+    Column("token_salt", LargeBinary, nullable=False),
+    Column("token_hash", LargeBinary, nullable=False),  # of the owner's edit token, which is kept nowhere
+    Column("created", Moment, nullable=False),
+    Column("updated", Moment, nullable=False),
+    Column("revoked", Moment),
+    Index("engines_by_update", "updated"),
+)
+
+engine_versions = Table(
+    "engine_versions",
+    metadata,
+    Column("engine", Text, ForeignKey("engines.id", ondelete="CASCADE"), primary_key=True),
+    Column("version", Integer, primary_key=True),  # from 1
+    Column("spec", Text, nullable=False),  # JSON, its keys in the owner's order
+    Column("digest", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("subtitle", Text, nullable=False),
+    Column("created", Moment, nullable=False),
+)
+
+feedback = Table(
+    "feedback",
+    metadata,
+    Column("number", _Number, primary_key=True),  # in the order it was given
+    Column("result_set", Text, nullable=False),  # its id; no foreign key, since a judgement outlives the result set
+    Column("target", LargeBinary, nullable=False),  # a hash of what is judged: one judgement of each
+    Column("engine", Text, nullable=False),
+    Column("query", Text, nullable=False),
+    Column("document", Text),
+    Column("answer", Integer),
+    Column("value", Integer, nullable=False),
+    Column("comment", Text, nullable=False),
+    Column("created", Moment, nullable=False),
+    Index("feedback_by_target", "result_set", "target", unique=True),
+    Index("feedback_by_engine", "engine", "number"),
 )

@@ -21,7 +21,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
+
+from chatsearch.services import Services
 
 # before Chainlit's first import, which writes there
 os.environ["CHAINLIT_APP_ROOT"] = tempfile.mkdtemp(prefix="chatsearch-test-")
@@ -41,10 +44,11 @@ class Recorded(list[tuple[str, Any]]):
 
 
 class ChatClient:
-    """A browser tab: `events` is what it was sent, in order."""
+    """A browser tab: `events` is what it was sent, in order. `prefix` is that of an engine's URL, such as `/e/demo`."""
 
-    def __init__(self, base: str) -> None:
+    def __init__(self, base: str, prefix: str = "") -> None:
         self.base = base
+        self.prefix = prefix
         self.session_id = str(uuid.uuid4())
         self.events: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
         self.socket: Any = None
@@ -62,7 +66,7 @@ class ChatClient:
         self._http = aiohttp.ClientSession(headers={"Origin": self.base if origin is None else origin})
         self.socket = socketio.AsyncClient(reconnection=False, http_session=self._http)
         self.socket.on("*", self._received)
-        path = "/ws/socket.io"
+        path = f"{self.prefix}/ws/socket.io"
         await self.socket.connect(self.base, auth=given, transports=list(transports), socketio_path=path, wait_timeout=WAIT)
         await self.socket.emit("connection_successful")
 
@@ -125,6 +129,40 @@ def server(front: Any) -> Iterator[str]:
         yield f"http://127.0.0.1:{listening.getsockname()[1]}"
         running.should_exit = True
         thread.join(WAIT)
+
+
+@pytest.fixture(scope="module")
+def real_look(front: Any, server: str) -> Iterator[None]:
+    """Profiles and starters as app.py gives them; the target of these tests has none."""
+    import chainlit as cl
+    from chainlit.config import config
+
+    before = config.code.set_chat_profiles, config.code.set_starters
+
+    @cl.set_starters
+    async def starters(user: cl.User | None, language: str | None = None) -> list[cl.Starter]:
+        return list(front.starters())
+
+    @cl.set_chat_profiles
+    async def profiles(user: cl.User | None, language: str | None = None) -> list[cl.ChatProfile]:
+        return list(front.profiles())
+
+    yield
+    config.code.set_chat_profiles, config.code.set_starters = before
+
+
+@pytest.fixture(scope="module")
+def services(front: Any) -> Services:
+    """Those of the server."""
+    found: Services = front.services
+    return found
+
+
+@pytest.fixture(scope="module")
+def http(server: str) -> Iterator[httpx.Client]:
+    """A browser's requests from the server's own page."""
+    with httpx.Client(base_url=server, headers={"Origin": server}, timeout=30) as client:
+        yield client
 
 
 @pytest.fixture

@@ -87,6 +87,12 @@ async def test_the_title_of_the_engine_is_escaped(starting: Application) -> None
     assert "&lt;script&gt;alert(1)" in text
 
 
+async def test_while_it_loads_the_page_of_an_engine_does_not_have_the_title_of_the_default_one(starting: Application) -> None:
+    starting.title = "Arts Search"
+    assert "Arts Search" in (await get(starting, "/", HTML)).text
+    assert "Arts Search" not in (await get(starting, "/e/other/", HTML)).text
+
+
 async def test_when_it_cannot_start_the_page_says_what_to_do_and_the_log_has_the_traceback(
     starting: Application, release: threading.Event, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -8,7 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatsearch.chat.theme import READABLE, contrast, from_triplet, initial_mode, is_color, rgb, split_theme, theme_variables
+from chatsearch.chat.theme import (
+    READABLE,
+    color_problem,
+    contrast,
+    from_triplet,
+    initial_mode,
+    is_color,
+    rgb,
+    split_theme,
+    theme_variables,
+)
 
 PAGES = {"light": ["0 0% 100%"], "dark": ["0 0% 13%", "0 0% 18%"]}
 colors = st.integers(0, 0xFFFFFF).map(lambda number: f"#{number:06x}")
@@ -86,3 +96,16 @@ def test_a_theme_name_is_a_color_and_a_mode_in_either_order(name: str, expected:
 )
 def test_the_initial_mode_is_the_specs_then_the_theme_names_then_the_systems(color: str, mode: str, expected: str) -> None:
     assert initial_mode(color, mode) == expected
+
+
+@pytest.mark.parametrize("color", ["", "orange", "dark-orange", "orange-dark", "dark", "#abc", "hsl(20 50% 50%)"])
+def test_a_colour_that_is_one_has_no_problem(color: str) -> None:
+    assert color_problem(color) == ""
+
+
+@pytest.mark.parametrize(
+    ("color", "said"), [("oranje-dark", "Did you mean “orange”"), ("x" * 500, "is no colour"), ("#12345", "CSS")]
+)
+def test_a_nonsense_colour_is_told_with_the_nearest(color: str, said: str) -> None:
+    assert said in color_problem(color)
+    assert len(color_problem(color)) < 250
