@@ -1,12 +1,12 @@
-"""Measures follow-ups over result sets of 20 documents: answers found, footnotes that hold, questions rightly and wrongly refused.
+"""Measures follow-ups over result sets of 20 documents: answers found, footnotes that hold, questions refused.
 
     python -m benchmarks.conversation                          English, German, Spanish, Russian, Chinese, cranfield, LLM answers
     python -m benchmarks.conversation en cranfield llm         only these
     python -m benchmarks.conversation --questions 100          at most so many of each
 
-Everything goes through the product's own Pipeline and Conversation. Result sets are those of a lexical index. Thresholds were set on
-the even-numbered questions; "odd" are the others. `llm` asks a scripted server, whose answers are right, of the wrong source,
-invented, without a footnote, or obey an order in a document.
+Everything goes through the product's own Pipeline and Conversation. Result sets are those of a lexical index. Thresholds were
+set on the even-numbered questions; "odd" are the others. `llm` asks a scripted server, whose answers are right, of the wrong
+source, invented, without a footnote, or obey an order in a document.
 """
 
 from __future__ import annotations

@@ -57,7 +57,10 @@ async def find_shared(reference: str, services: Services) -> Spec:
         return await asyncio.to_thread(read_spec, engines[name], services)
     if may_be_saved(wanted, services):
         return await saved_spec(wanted, services, await services.store())
-    return await _from_afar(wanted, services)
+    if "://" in wanted:
+        return await _from_url(wanted, services)
+    near = did_you_mean(name, engines)
+    raise UnknownEngineError(f"There is no engine “{_brief(wanted)}”.{near} /engines lists those there are.")
 
 
 def spec_file(reference: str) -> Path:
@@ -116,7 +119,9 @@ def revoked(identifier: str) -> RevokedEngineError:
 async def _found_elsewhere(reference: str, services: Services) -> Spec:
     """What is neither a file nor built in, in an event loop of its own: the store of `services` belongs to another."""
     if not may_be_saved(reference, services):
-        return await _from_afar(reference, services)
+        if "://" in reference:
+            return await _from_url(reference, services)
+        raise _nothing(reference)
     from chatsearch.store.store import Store
 
     store = await Store.open(services.settings)
@@ -124,12 +129,6 @@ async def _found_elsewhere(reference: str, services: Services) -> Spec:
         return await saved_spec(reference, services, store)
     finally:
         await store.close()
-
-
-async def _from_afar(reference: str, services: Services) -> Spec:
-    if "://" in reference:
-        return await _from_url(reference, services)
-    raise _nothing(reference)
 
 
 async def _from_url(url: str, services: Services) -> Spec:

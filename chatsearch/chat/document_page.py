@@ -64,8 +64,11 @@ class RecentDocuments:
                 self._sets.move_to_end(key)
 
 
-def render_document(found: Found, asked: Mapping[str, str]) -> str:
-    """The page of a document: title, text, its other columns. `asked` may name a `column` and a passage, `start` to `end`."""
+def render_document(found: Found, asked: Mapping[str, str], home: str = "/") -> str:
+    """The page of a document: title, text, its other columns; `home` is the chat it leads back to.
+
+    `asked` may name a `column` and a passage, `start` to `end`.
+    """
     column = _text_column(found, asked.get("column", ""))
     title = " ".join(found.text("title").split()) or found.text("id")
     url = found.text("url")
@@ -75,7 +78,7 @@ def render_document(found: Found, asked: Mapping[str, str]) -> str:
         f"<tr><th scope=row>{html.escape(name)}</th><td>{html.escape(value)}</td></tr>" for name, value in _other(found, column)
     )
     table = f"<h2>About this document</h2><table>{rows}</table>" if rows else ""
-    return _page(title, f"<h1>{html.escape(title)}</h1>{address}<article>{text}</article>{table}")
+    return _page(title, f"<h1>{html.escape(title)}</h1>{address}<article>{text}</article>{table}", home)
 
 
 def render_not_found() -> str:
@@ -128,7 +131,7 @@ def _other(found: Found, text_column: str) -> Iterator[tuple[str, str]]:
             yield label, shown if len(shown) <= _LONGEST_VALUE else f"{shown[:_LONGEST_VALUE]} …"
 
 
-def _page(title: str, body: str) -> str:
+def _page(title: str, body: str, home: str = "/") -> str:
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -140,7 +143,7 @@ def _page(title: str, body: str) -> str:
 <link rel="stylesheet" href="/public/pages.css">
 </head>
 <body>
-<main>{body}<p><a href="/">Back to the search</a></p></main>
+<main>{body}<p><a href="{html.escape(home)}">Back to the search</a></p></main>
 </body>
 </html>
 """

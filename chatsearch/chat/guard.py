@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import re
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -40,6 +41,7 @@ def _route(methods: str, path: str, cache: str) -> Route:
     return Route(frozenset(methods.split()), re.compile(path), cache)
 
 
+_ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]{1,253}(:\d{1,5})?")
 READ = "GET HEAD"
 DOCUMENTS = r"/documents/.+"
 FEEDBACK = r"/feedback"
@@ -47,6 +49,8 @@ ROUTES = (
     _route(READ, r"/", CHECK),
     _route(READ, r"/healthz", NEVER),
     _route(READ, r"/engines", CHECK),
+    _route(READ, r"/embed\.js", SHORT),
+    _route(READ, r"/spec\.json", CHECK),
     _route(READ, DOCUMENTS, CHECK),
     _route("POST", FEEDBACK, NEVER),
     _route(READ, r"/assets/[\w-][\w.-]*\.(js|mjs|css|svg|png|woff2)", FOREVER),
@@ -60,8 +64,12 @@ ROUTES = (
 )
 
 
-def content_security_policy(nonce: str) -> str:
-    """The chat page's policy; `unsafe-eval` since Chainlit compiles the JSX of elements, which only we write, in the page."""
+def content_security_policy(nonce: str, embedded_by: Sequence[str] = ()) -> str:
+    """The chat page's policy; `unsafe-eval` since Chainlit compiles the JSX of elements, which only we write, in the page.
+
+    `embedded_by` are origins whose pages may show this one in a frame, beside our own; what is no origin is left out.
+    """
+    ancestors = " ".join(["'self'", *(one for one in embedded_by if _ORIGIN.fullmatch(one))])
     return "; ".join(
         [
             "default-src 'self'",
@@ -73,7 +81,7 @@ def content_security_policy(nonce: str) -> str:
             "object-src 'none'",
             "base-uri 'none'",
             "form-action 'none'",
-            "frame-ancestors 'self'",
+            f"frame-ancestors {ancestors}",
         ]
     )
 

@@ -17,6 +17,17 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 # Chainlit's script expects `global`, and reads `theme`. The colours are set before it has loaded, so that nothing flashes.
 _START = """
 const global = globalThis;
+for (const name of ['localStorage', 'sessionStorage']) {
+  try { window[name].getItem(''); } catch { // storage is blocked, as in a frame on another site: this page keeps its own
+    const kept = new Map();
+    const storage = {
+      getItem: (key) => kept.get(String(key)) ?? null, setItem: (key, value) => { kept.set(String(key), String(value)); },
+      removeItem: (key) => { kept.delete(String(key)); }, clear: () => kept.clear(), key: (at) => [...kept.keys()][at] ?? null,
+      get length() { return kept.size; },
+    };
+    Object.defineProperty(window, name, { value: storage, configurable: true });
+  }
+}
 window.theme = %(theme)s;
 (() => {
   let chosen = null;

@@ -31,7 +31,7 @@ ENGINE = "chatsearch.engine"  # key in the ASGI scope: the id in the URL
 HERE = "chatsearch.here"  # key in the ASGI scope: the opened engine
 
 _PREFIX = re.compile(r"/e/([^/]{1,200})(/.*)?", re.DOTALL)
-_OF_NO_ENGINE = re.compile(r"/(assets/.*|healthz|engines)", re.DOTALL)
+_OF_NO_ENGINE = re.compile(r"/(assets/.*|healthz|engines|embed\.js)", re.DOTALL)
 
 
 @dataclass(frozen=True)

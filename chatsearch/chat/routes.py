@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import json
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,11 +17,11 @@ from chatsearch import __version__
 from chatsearch.chat.document_page import PAGE_CSP, render_document, render_not_found
 from chatsearch.chat.feedback import take_vote
 from chatsearch.chat.gallery import gallery_policy, page_number, render_gallery
-from chatsearch.chat.guard import NONCE
+from chatsearch.chat.guard import NONCE, content_security_policy
 from chatsearch.chat.logo import own_logo
 from chatsearch.chat.page import ChatPage, built_files, language_tag
 from chatsearch.chat.prefix import HERE, Here
-from chatsearch.chat.root import interface_texts
+from chatsearch.chat.root import PUBLIC, interface_texts
 from chatsearch.chat.theme import initial_mode, theme_variables
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ def routes(front: Front) -> list[Route]:
         OurRoute("/", _chat, methods=["GET"]),
         OurRoute("/healthz", lambda _: JSONResponse({"status": "ok", "version": __version__}), methods=["GET"]),
         OurRoute("/engines", partial(_gallery, front=front), methods=["GET"]),
+        OurRoute("/embed.js", _embed, methods=["GET"]),
+        OurRoute("/spec.json", _spec, methods=["GET"]),
         OurRoute("/assets/{name}", _asset, methods=["GET"]),
         OurRoute("/documents/{identifier:path}", partial(_document, front=front), methods=["GET"]),
         OurRoute("/feedback", partial(take_vote, services=front.services), methods=["POST"]),
@@ -75,7 +78,19 @@ def _here(request: Request) -> Here:
 
 
 def _chat(request: Request) -> Response:
-    return HTMLResponse(chat_page(_here(request)).render(request.scope[NONCE]))
+    opened, nonce = _here(request), request.scope[NONCE]
+    policy = content_security_policy(nonce, opened.spec.engine.permissions.embed_origins)
+    return HTMLResponse(chat_page(opened).render(nonce), headers={"content-security-policy": policy})
+
+
+def _embed(request: Request) -> Response:
+    """The script that other pages load: public, the same for all engines."""
+    return FileResponse(PUBLIC / "embed.js", media_type="text/javascript")
+
+
+def _spec(request: Request) -> Response:
+    """The engine as JSON, to be kept in a file or loaded by another chatsearch."""
+    return Response(json.dumps(_here(request).spec.dump(), ensure_ascii=False, indent=2), media_type="application/json")
 
 
 async def _gallery(request: Request, front: Front) -> Response:
@@ -115,7 +130,9 @@ async def _document(request: Request, front: Front) -> Response:
     found = await front.document(_here(request).engine, request.path_params["identifier"])
     if found is None:
         return HTMLResponse(render_not_found(), 404, headers)
-    return HTMLResponse(await asyncio.to_thread(render_document, found, request.query_params), headers=headers)
+    return HTMLResponse(
+        await asyncio.to_thread(render_document, found, request.query_params, _here(request).base + "/"), headers=headers
+    )
 
 
 async def _logo(request: Request, front: Front) -> Response:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
+from chatsearch.chat.logo import look_problems
 from chatsearch.commands.reply import Block, Changed, Note, Offer, Paragraph, Reply
 from chatsearch.commands.session import Session
 from chatsearch.contracts import column_problems
@@ -41,7 +42,8 @@ async def notes(session: Session) -> list[Note]:
         for step in spec.enabled_steps
         if (needed := type(step.module).missing_requirement())
     ]
-    return [*(Note(warning.message) for warning in spec.warnings), *missing, *unavailable]
+    look = [Note(problem) for problem in look_problems(spec, session.services.settings)]
+    return [*(Note(warning.message) for warning in spec.warnings), *look, *missing, *unavailable]
 
 
 def place_of(session: Session, number: int) -> int:

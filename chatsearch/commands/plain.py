@@ -9,7 +9,6 @@ from chatsearch.commands.reply import (
     Block,
     Card,
     Cards,
-    Changed,
     Code,
     File,
     Form,

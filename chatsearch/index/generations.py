@@ -196,7 +196,8 @@ def _clear_unused(home: Path) -> None:
         lock = _locked_at_once(generation, fcntl.LOCK_EX)
         if lock is not None:
             with lock:
-                shutil.rmtree(generation)
+                # its builder may be removing it too, and its lock's file is gone first
+                shutil.rmtree(generation, ignore_errors=True)
     for partial in home.glob(f"{CURRENT}.*"):
         partial.unlink()
 

@@ -1,4 +1,4 @@
-"""Slash commands in Chromium: an engine built from nothing, a form, a locked engine, a file with errors, earlier results, export."""
+"""Slash commands in Chromium: an engine built from nothing, a form, a locked engine, a file with errors, an export."""
 
 from __future__ import annotations
 

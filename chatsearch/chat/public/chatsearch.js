@@ -22,6 +22,24 @@
       if (words) button.setAttribute('aria-label', { 'arrow-down': 'To the newest message', copy: 'Copy', x: 'Close', 'arrow-left': 'Close' }[words[1]] || words[1].replaceAll('-', ' '));
     });
   };
+  // Enter sends a command that is typed out, such as /spec. Chainlit would pick the first of the list, which may be another one.
+  document.addEventListener('keydown', (event) => {
+    const input = event.target;
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing || !input || input.id !== 'chat-input') return;
+    const typed = /^\s*\/([a-z]+)\s*$/i.exec(input.value || '');
+    const known = [...document.querySelectorAll('.command-item')].map((item) => item.innerText.trim().split(/\s/)[0].toLowerCase());
+    if (!typed || !known.includes(typed[1].toLowerCase())) return;
+    event.preventDefault();
+    event.stopPropagation();
+    Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value').set.call(input, `${input.value} `);
+    input.dispatchEvent(new Event('input', { bubbles: true })); // a space after it closes the list
+    const send = (tries) => {
+      const button = document.getElementById('chat-submit');
+      if (button && !button.disabled) button.click();
+      else if (tries) requestAnimationFrame(() => send(tries - 1));
+    };
+    requestAnimationFrame(() => send(30));
+  }, true);
   let waiting = false;
   new MutationObserver(() => {
     if (waiting) return;
