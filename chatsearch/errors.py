@@ -1,7 +1,10 @@
 """Every error that chatsearch raises on purpose, as one tree; each class says who sees it.
 
 ChatsearchError               whoever ran the command or sent the request: message and exit code 1
-├── InputError                the person who typed a query or a question
+├── InputError                the person who typed a query, a question or a command
+│   ├── UnknownEngineError    no engine of that name, id or URL (engines.py)
+│   └── RevokedEngineError    its owner took it back (engines.py)
+├── NotOwnerError             the person who changes a saved engine with another token than its owner's (store/engines.py)
 ├── SpecError                 the person who edits an engine: all problems of the spec at once
 ├── ModuleError               the person who searches, with the step it happened in
 │   ├── MissingColumnError    a step reads a column that no earlier step gives

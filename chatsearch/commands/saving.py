@@ -85,10 +85,20 @@ async def _share(session: Session, argument: str) -> Reply:
         Picture(await asyncio.to_thread(_qr_code, url), f"QR code of {url}"),
         Paragraph("On another page, inside the body:"),
         Code(f'<script src="{session.address}/embed.js" data-engine="{session.engine}"></script>'),
+        *_where_it_may_be_embedded(session.spec),
         Paragraph("Its JSON, for a file, a hub or another chatsearch:"),
         Code(f"curl {url}spec.json"),
     ]
     return Reply(tuple(blocks))
+
+
+def _where_it_may_be_embedded(spec: Spec) -> list[Block]:
+    origins = spec.engine.permissions.embed_origins
+    if origins:
+        return [Paragraph(f"It works on pages of this server and of {', '.join(origins)}.")]
+    return [
+        Note("So far it works on pages of this server only. Name other sites in permissions.embed_origins: /edit opens the JSON.")
+    ]
 
 
 async def _list_engines(session: Session, argument: str) -> Reply:

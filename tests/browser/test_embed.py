@@ -1,4 +1,4 @@
-"""An engine on pages of another origin: two of them on one page, by keyboard, with storage blocked, and not where it is not allowed."""
+"""An engine on pages of another origin: two on one page, by keyboard, with storage blocked, and not where it may not be."""
 
 from __future__ import annotations
 
