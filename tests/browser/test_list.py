@@ -97,7 +97,8 @@ async def test_a_command_shows_the_list_anew_and_its_filter_can_be_taken_away(li
             await ask(page, command)
             await page.wait_for_selector("#stop-button", state="detached")
         lists = page.locator("[data-testid=results]")
-        await lists.nth(2).wait_for()
+        older = page.locator("[data-testid=old-results]")
+        await older.nth(1).wait_for()
         last = lists.last
         assert await last.locator("[data-testid=count]").inner_text() == "200 of 1,000 match"
         assert "Document 0999 about war" in await last.locator("[data-testid=result] a").first.inner_text()
@@ -105,6 +106,8 @@ async def test_a_command_shows_the_list_anew_and_its_filter_can_be_taken_away(li
         await last.locator("[data-testid=filters]").wait_for(state="detached")
         # a row that is not on the screen is not laid out, so it has no inner text
         assert "Document 1000" in str(await last.locator("[data-testid=result] a").first.text_content())
+        await older.first.locator("button").click()
+        await lists.nth(1).wait_for()
         assert await lists.first.locator("[data-testid=count]").inner_text() == ""
 
 

@@ -34,7 +34,7 @@ async def test_no_file_of_the_server_is_read(tmp_path: Path) -> None:
     file.write_text(json.dumps(ENGINE), encoding="utf-8")
     told = await refusal(session_of(tmp_path), f"/load {file}")
     assert "There is no engine" in told
-    assert "file" not in told
+    assert "no such file" not in told
 
 
 async def test_a_json_text_is_opened_and_an_uploaded_one_too(tmp_path: Path) -> None:
