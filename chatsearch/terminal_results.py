@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import uuid
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -29,7 +30,7 @@ class KeptResults:
 
     def keep(self, results: ResultSet, spec: Spec) -> None:
         """A new result set, which becomes the current one."""
-        self._later(self.memory.keep(results, spec))
+        self._later(self.memory.keep(results, spec, uuid.uuid4().hex))
 
     def add(self, answer: Answer) -> None:
         """An answer about the current one."""

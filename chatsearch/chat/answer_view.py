@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chatsearch.chat.list_props import Props
+from chatsearch.chat.list_props import Pages, Props
 from chatsearch.chat.markdown import escape
 from chatsearch.chat.text_view import TextView, found_line
 from chatsearch.conversation import MODEL_FAILED
@@ -15,8 +15,8 @@ from chatsearch.turns import FROM_RESULTS, NO_MODEL
 class AnswerView:
     """One follow-up: how it was understood, the answer with its footnotes, or a refusal that offers a search."""
 
-    def __init__(self, results: ResultSet, engine: str) -> None:
-        self._results, self._engine = results, engine
+    def __init__(self, results: ResultSet, pages: Pages) -> None:
+        self._results, self._pages = results, pages
         self._text: TextView | None = None
         self._warnings: list[str] = []
         self._used = ""
@@ -26,7 +26,7 @@ class AnswerView:
         if isinstance(event, Understood):
             changed = event.understood_as != event.question
             self._text = TextView(
-                self._engine, self._results, f"*Understood as: {escape(event.understood_as)}*\n\n" if changed else ""
+                self._pages, self._results, f"*Understood as: {escape(event.understood_as)}*\n\n" if changed else ""
             )
             await self._text.start()
             await self._tell()
@@ -56,10 +56,10 @@ class AnswerView:
         if self._text:
             await self._text.suggest(questions)
 
-    async def take_votes(self, url: str, kept: str, place: int) -> None:
-        """The answer is kept as the one at `place` (from 1) of that result set."""
+    async def take_votes(self, place: int) -> None:
+        """The answer is kept as the one at `place` (from 1) of the result set."""
         if self._text:
-            await self._text.tell({"votes": {"url": url, "set": kept, "answer": place}})
+            await self._text.tell({"votes": {**self._pages.votes, "answer": place}})
 
     async def _tell(self) -> None:
         if self._text and (self._warnings or self._used):

@@ -31,34 +31,40 @@ class RecentDocuments:
     """The documents people saw last, by engine: so long as its result set is remembered, a document has a page.
 
     At most `sets` result sets in the whole process, the ones longest unused leaving first. Thread-safe. Whoever knows an engine
-    and a document's id can read it: these are the documents that the engine shows to everybody who searches.
+    and a document's id can read it: these are the documents that the engine shows to everybody who searches. What a visitor's
+    changed pipeline made of them is found only by the id of its result set, which cannot be guessed.
     """
 
     def __init__(self, sets: int = 100) -> None:
         self._limit = sets
-        self._sets: OrderedDict[tuple[str, int], ResultSet] = OrderedDict()
+        self._sets: OrderedDict[tuple[str, str], tuple[ResultSet, bool]] = OrderedDict()
         self._count = 0
         self._lock = threading.Lock()
 
-    def remember(self, engine: str, results: ResultSet) -> None:
+    def remember(self, engine: str, results: ResultSet, of_set: str = "", *, own: bool = True) -> None:
+        """Keep a result set under its id. `own` is false for one that a changed pipeline made: it is found by its id alone."""
         with self._lock:
             self._count += 1
-            self._sets[engine, self._count] = results
+            self._sets[engine, of_set or str(self._count)] = results, own
             while len(self._sets) > self._limit:
                 self._sets.popitem(last=False)
 
-    def find(self, engine: str, identifier: str) -> Found | None:
-        """The document in the newest result set of that engine that has it."""
+    def find(self, engine: str, identifier: str, of_set: str = "") -> Found | None:
+        """The document as it is in that result set; without one, in the engine's own newest that has it."""
         with self._lock:
-            newest = [(key, results) for key, results in reversed(self._sets.items()) if key[0] == engine]
-        for key, results in newest:
+            kept = [
+                (key, results) for key, (results, own) in reversed(self._sets.items()) if key[0] == engine and (own or of_set)
+            ]
+        for key, results in kept:
+            if of_set and key[1] != of_set:
+                continue
             for row, one in enumerate(results.documents["id"]):
                 if str(one) == identifier:
                     self._used(key)
                     return Found(results, row)
         return None
 
-    def _used(self, key: tuple[str, int]) -> None:
+    def _used(self, key: tuple[str, str]) -> None:
         with self._lock:
             if key in self._sets:
                 self._sets.move_to_end(key)

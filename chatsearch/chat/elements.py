@@ -8,7 +8,7 @@ from urllib.parse import quote
 import chainlit as cl
 
 from chatsearch.cells import cell_text
-from chatsearch.chat.list_props import Props, link, page_of
+from chatsearch.chat.list_props import Pages, Props, link, page_of
 from chatsearch.citations import Footnote
 from chatsearch.results import ResultSet
 from chatsearch.web import host
@@ -34,13 +34,13 @@ class Live:
             await self.element.update()
 
 
-def footnote_props(footnotes: tuple[Footnote, ...], results: ResultSet, engine: str) -> list[Props]:
+def footnote_props(footnotes: tuple[Footnote, ...], results: ResultSet, engine: str | Pages) -> list[Props]:
     """What a footnote opens: the passage with the text around it, and how the statement compares with it."""
     rows = {str(identifier): row for row, identifier in enumerate(results.documents["id"])}
     return [_footnote(note, results, rows[note.id], engine) for note in footnotes]
 
 
-def _footnote(note: Footnote, results: ResultSet, row: int, engine: str) -> Props:
+def _footnote(note: Footnote, results: ResultSet, row: int, engine: str | Pages) -> Props:
     shown: Props = {
         "n": note.n,
         "title": " ".join(note.title.split()) or note.id,
@@ -56,5 +56,6 @@ def _footnote(note: Footnote, results: ResultSet, row: int, engine: str) -> Prop
         text = cell_text(results.documents, note.column)[row]
         shown |= {"before": text[max(0, note.start - _AROUND) : note.start], "after": text[note.end : note.end + _AROUND]}
         shown |= {"cut_before": note.start > _AROUND, "cut_after": len(text) > note.end + _AROUND}
-        shown["page"] += f"?column={quote(note.column, safe='')}&start={note.start}&end={note.end}#passage"
+        joined = "&" if "?" in str(shown["page"]) else "?"
+        shown["page"] += f"{joined}column={quote(note.column, safe='')}&start={note.start}&end={note.end}#passage"
     return shown

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import chainlit as cl
 from chainlit.types import CommandDict
@@ -11,7 +12,7 @@ from chainlit.types import CommandDict
 from chatsearch.chat.document_page import Found, RecentDocuments
 from chatsearch.chat.logo import Logos, logo_problem
 from chatsearch.chat.markdown import escape
-from chatsearch.chat.memory import Memory, chat_name
+from chatsearch.chat.memory import Memory, changed, chat_name
 from chatsearch.chat.prefix import HERE, Here, here
 from chatsearch.chat.talk import Talk
 from chatsearch.commands.registry import BY_NAME
@@ -20,9 +21,19 @@ from chatsearch.known_engines import KnownEngines
 from chatsearch.services import Services
 from chatsearch.spec import Spec
 
+if TYPE_CHECKING:
+    from chatsearch.store.store import StoredResults
+
 log = logging.getLogger(__name__)
 
 _TALK = "talk"
+
+
+def _document_in(stored: StoredResults | None, engine: str, identifier: str) -> Found | None:
+    if stored is None or stored.engine not in (engine, changed(engine)):
+        return None
+    ids = [str(one) for one in stored.results.documents["id"]]
+    return Found(stored.results, ids.index(identifier)) if identifier in ids else None
 
 
 @dataclass
@@ -85,13 +96,16 @@ class Front:
         ]
         await cl.context.emitter.set_commands(commands)
 
-    async def document(self, engine: str, identifier: str) -> Found | None:
-        """A document that a search of the engine found lately, or of which the store has a result set."""
-        found = self.documents.find(engine, identifier)
+    async def document(self, engine: str, identifier: str, of_set: str = "") -> Found | None:
+        """A document as it is in a result set; without one, as a search of the engine found it lately, or the store has it."""
+        found = self.documents.find(engine, identifier, of_set)
         if found is not None:
             return found
         try:
-            kept = await (await self.services.store()).find_document(engine, identifier)
+            store = await self.services.store()
+            if of_set:
+                return _document_in(await store.load_results(of_set), engine, identifier)
+            kept = await store.find_document(engine, identifier)
         except StoreError as error:
             log.warning("a document was not looked for in the store: %s", error)
             return None

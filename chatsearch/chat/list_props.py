@@ -28,6 +28,20 @@ if TYPE_CHECKING:
 
 Props = dict[str, Any]
 
+
+@dataclass(frozen=True)
+class Pages:
+    """Where the documents of a result set have their pages: under the engine of the URL, each of this very set."""
+
+    engine: str
+    set: str
+
+    @property
+    def votes(self) -> Props:
+        """Where the page sends what people think of this set."""
+        return {"url": f"/e/{quote(self.engine, safe='')}/feedback", "set": self.set}
+
+
 _LONGEST_TEXT = 4_000  # characters of a text that go to the browser; the rest is fetched when it is opened
 _ALL_TEXTS = 240_000  # bytes of JSON for the texts of a whole list
 _LABELS = 12  # of one cell
@@ -41,7 +55,7 @@ _PAIR = re.compile(r"\s*(-?\d{1,3}(?:\.\d+)?)\s*[,;]\s*(-?\d{1,3}(?:\.\d+)?)\s*"
 
 def list_props(
     results: ResultSet,
-    engine: str,
+    engine: str | Pages,
     snippets: Sequence[str],
     *,
     display: Display | None = None,
@@ -110,13 +124,15 @@ def label_of(column: str) -> str:
     return words.lower() if words != words.upper() else words or column
 
 
-def link(url: str, identifier: str, engine: str) -> str:
+def link(url: str, identifier: str, engine: str | Pages) -> str:
     """Where a title leads: the document's URL when it is a web address, else our own page of it."""
     return url if is_web(url) else page_of(identifier, engine)
 
 
-def page_of(identifier: str, engine: str) -> str:
-    return f"/e/{quote(engine, safe='')}/documents/{quote(identifier, safe='')}"
+def page_of(identifier: str, engine: str | Pages) -> str:
+    """The page of a document of an engine; with `Pages`, as it is in that result set."""
+    named, of_set = (engine.engine, f"?set={engine.set}") if isinstance(engine, Pages) else (engine, "")
+    return f"/e/{quote(named, safe='')}/documents/{quote(identifier, safe='')}{of_set}"
 
 
 def _view(view: ListView, display: Display, results: ResultSet) -> Props:
@@ -141,7 +157,7 @@ class _Columns:
     dates: SetColumns
 
 
-def _documents(results: ResultSet, engine: str, snippets: Sequence[str], columns: _Columns) -> list[Props]:
+def _documents(results: ResultSet, engine: str | Pages, snippets: Sequence[str], columns: _Columns) -> list[Props]:
     frame, numbers = results.documents, results.numbers or results.ranks()
     titles, urls, languages = (cell_text(frame, name) for name in ("title", "url", "language"))
     ranks = list(zip(*(_ranks(results, column) for column in columns.rankings), strict=True))

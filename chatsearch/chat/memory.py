@@ -24,6 +24,11 @@ def chat_name(session: str) -> str:
     return sha256(session.encode()).hexdigest()[:32]
 
 
+def changed(engine: str) -> str:
+    """What the results of a changed pipeline are filed under: they are not the engine's own."""
+    return f"{engine}/changed"
+
+
 @dataclass
 class Memory:
     """The result sets of one chat with one engine. A store that fails is logged, and never in the way of an answer.
@@ -37,13 +42,17 @@ class Memory:
     trouble: str = ""
     _current: str = field(default="", repr=False)
 
-    async def keep(self, results: ResultSet, spec: Spec) -> None:
-        """A new result set, which becomes the chat's current one."""
+    async def keep(self, results: ResultSet, spec: Spec, identifier: str, *, own: bool = True) -> None:
+        """A new result set under that id, which becomes the chat's current one; `own`: the engine's pipeline is unchanged."""
         self._current = ""
+        engine = self.engine if own else changed(self.engine)
         try:
             store = await self.services.store()
-            self._current = await store.save_results(results, chat=self.chat, engine=self.engine, spec=spec.data)
+            self._current = await store.save_results(results, chat=self.chat, engine=engine, spec=spec.data, id=identifier)
         except StoreError as error:
+            self._failed(error)
+        except Exception as error:  # whatever it is, the chat goes on
+            log.exception("a result set could not be kept")
             self._failed(error)
 
     async def add(self, answer: Answer) -> None:
@@ -52,6 +61,14 @@ class Memory:
             return
         try:
             await (await self.services.store()).add_answer(self._current, answer)
+        except StoreError as error:
+            self._failed(error)
+
+    async def put_away(self) -> None:
+        """The person put the results away: the next message searches, after a restart too."""
+        self._current = ""
+        try:
+            await (await self.services.store()).put_away(self.chat)
         except StoreError as error:
             self._failed(error)
 
@@ -91,6 +108,6 @@ class Memory:
     def is_current(self, line: ResultSetLine) -> bool:
         return line.id == self._current
 
-    def _failed(self, error: StoreError) -> None:
+    def _failed(self, error: Exception) -> None:
         log.warning("a chat is not kept: %s", error)
         self.trouble = self.trouble or "This chat cannot be kept just now; it is lost when the server restarts."

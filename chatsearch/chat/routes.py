@@ -127,7 +127,7 @@ def _compressed(file: Path) -> bytes:
 
 async def _document(request: Request, front: Front) -> Response:
     headers = {"content-security-policy": PAGE_CSP}
-    found = await front.document(_here(request).engine, request.path_params["identifier"])
+    found = await front.document(_here(request).engine, request.path_params["identifier"], request.query_params.get("set", ""))
     if found is None:
         return HTMLResponse(render_not_found(), 404, headers)
     return HTMLResponse(

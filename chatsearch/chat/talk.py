@@ -6,14 +6,14 @@ import asyncio
 import logging
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
 import chainlit as cl
 
 from chatsearch.chat.answer_view import AnswerView
 from chatsearch.chat.document_page import RecentDocuments
+from chatsearch.chat.list_props import Pages
 from chatsearch.chat.markdown import escape
 from chatsearch.chat.memory import Memory
 from chatsearch.chat.reply_view import show_reply
@@ -53,6 +53,7 @@ class Talk:
     suggested: list[str] = field(default_factory=list)
     _list: SearchView | None = None
     _restored: StoredResults | None = None
+    _set: str = ""
     _remembered: bool = False
     _told: bool = False
     _saving: asyncio.Task[None] | None = None
@@ -95,7 +96,10 @@ class Talk:
 
     async def _do(self, reply: Reply) -> None:
         """What a reply says is shown, what it asks for is done."""
+        put_away = self.conversation is not None and self.session.results is None
         self._follow()
+        if put_away and self.memory is not None:
+            await self.memory.put_away()
         await show_reply(reply)
         if reply.search:
             await self._search(reply.search)
@@ -111,7 +115,8 @@ class Talk:
             self.conversation = None
         elif self.conversation is None or self.conversation.results is not results:
             answers = list(restored.answers) if restored is not None and restored.results is results else []
-            self.documents.remember(self.engine, results)
+            self._set = restored.id if restored is not None and restored.results is results else self._set
+            self.documents.remember(self.engine, results, self._set, own=self._is_own)
             self.conversation = Conversation(self.services, self.session.spec, results, answers)
             self._list = None
         else:
@@ -120,7 +125,7 @@ class Talk:
 
     async def _search(self, query: str) -> None:
         spec = self.session.spec
-        view = SearchView(spec, self.engine)
+        view = SearchView(spec, Pages(self.engine, uuid.uuid4().hex))
         await view.start()
         try:
             async for event in Pipeline(self.services).run(spec, query):
@@ -135,13 +140,14 @@ class Talk:
         self._keep(view, query)
         await self._kept()
         if self.memory and self.memory.current_set:
-            await view.take_votes(self._votes_url, self.memory.current_set)
+            await view.take_votes()
         if self.conversation and len(self.conversation.results):
             await self._suggest(view, self.conversation, limit=3)
 
     @property
-    def _votes_url(self) -> str:
-        return f"/e/{quote(self.engine, safe='')}/feedback"
+    def _is_own(self) -> bool:
+        """Whether the results are those of the engine at this URL: a changed pipeline's are this chat's alone."""
+        return self.session.spec.digest == self.spec.digest
 
     async def _remember(self) -> None:
         """Once per chat: after a restart of the server an open page goes on where it was."""
@@ -151,19 +157,32 @@ class Talk:
         stored = await self.memory.current()
         if stored is not None and self.session.results is None:
             self._restored = stored
+            self._restore_spec(stored)
             self.session.searched_for(stored.results.asked, stored.results)
             self._follow()
+
+    def _restore_spec(self, stored: StoredResults) -> None:
+        """The pipeline as this chat had changed it; /undo goes back to the engine's own."""
+        if stored.spec is None or self.session.locked:
+            return
+        try:
+            self.session.change(dict(stored.spec))
+        except ChatsearchError as error:
+            log.warning("a chat goes on with the engine's own spec: %s", error)
 
     def _keep(self, view: SearchView, query: str) -> None:
         """The new result set is what later messages are answered from."""
         if view.results is None:
             return
+        self._set = view.pages.set
         self.session.searched_for(query, view.results)
+        # what was filtered and sorted was another list
+        self.session.view = replace(self.session.view, conditions=(), sort="", descending=False)
         self._follow()
         self._list = view
         if self.memory is not None:
             # apart from the chat's own task: what was found is kept also when the person presses Stop
-            self._saving = asyncio.create_task(self.memory.keep(view.results, self.session.spec))
+            self._saving = asyncio.create_task(self.memory.keep(view.results, self.session.spec, self._set, own=self._is_own))
 
     async def _kept(self, answer: Answer | None = None) -> None:
         """Wait until the result set is kept, then keep an answer about it. What goes wrong is told once."""
@@ -180,11 +199,11 @@ class Talk:
     async def _show_list(self, results: ResultSet) -> None:
         """The list as the session's view has it: the one that is there already, or a new one."""
         if self._list is None:
-            self._list = SearchView(self.session.spec, self.engine)
+            self._list = SearchView(self.session.spec, Pages(self.engine, self._set))
         await self._list.show_list(results, self.session.view, self.services)
 
     async def _ask(self, conversation: Conversation, question: str) -> None:
-        view = AnswerView(conversation.results, self.engine)
+        view = AnswerView(conversation.results, Pages(self.engine, self._set))
         try:
             async for event in conversation.ask(question):
                 await view.show(event)
@@ -197,7 +216,7 @@ class Talk:
         if conversation.answers:
             await self._kept(conversation.answers[-1])
             if self.memory and self.memory.current_set:
-                await view.take_votes(self._votes_url, self.memory.current_set, len(conversation.answers))
+                await view.take_votes(len(conversation.answers))
             if not conversation.answers[-1].refused:
                 await self._suggest(view, conversation, limit=2)
 

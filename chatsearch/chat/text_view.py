@@ -8,7 +8,7 @@ from typing import Any
 import chainlit as cl
 
 from chatsearch.chat.elements import Live, footnote_props
-from chatsearch.chat.list_props import Props
+from chatsearch.chat.list_props import Pages, Props
 from chatsearch.chat.markdown import MarkdownStream
 from chatsearch.citations import statements_found
 from chatsearch.results import Answer, ResultSet, Summary
@@ -19,7 +19,7 @@ _SECONDS_BETWEEN_TOKENS = 0.05
 class TextView:
     """A cited text that streams into a message, with the element that opens its footnotes."""
 
-    def __init__(self, engine: str, results: ResultSet | None = None, intro: str = "") -> None:
+    def __init__(self, engine: str | Pages, results: ResultSet | None = None, intro: str = "") -> None:
         self._engine = engine
         self._results = results
         self._intro = intro

@@ -9,7 +9,7 @@ import uuid
 import chainlit as cl
 
 from chatsearch.chat.elements import Live
-from chatsearch.chat.list_props import Props, chosen_view, list_props, ranking_names
+from chatsearch.chat.list_props import Pages, Props, chosen_view, list_props, ranking_names
 from chatsearch.chat.text_view import TextView, found_line
 from chatsearch.commands.view import ListView
 from chatsearch.events import (
@@ -81,12 +81,12 @@ class StepsView:
 class SearchView:
     """One search: the steps, the summary, the list below it."""
 
-    def __init__(self, spec: Spec, engine: str) -> None:
-        self._engine = engine
+    def __init__(self, spec: Spec, pages: Pages) -> None:
+        self.pages = pages
         self._display, self._rankings = spec.engine.display, ranking_names(spec)
         self._key = uuid.uuid4().hex  # under which the page keeps how the list is shown when it is sent again
         self._steps = StepsView(spec)
-        self._text = TextView(engine) if any(isinstance(step.module, Summarizer) for step in spec.enabled_steps) else None
+        self._text = TextView(pages) if any(isinstance(step.module, Summarizer) for step in spec.enabled_steps) else None
         self._list: Live | None = None
         self.results: ResultSet | None = None
 
@@ -119,11 +119,10 @@ class SearchView:
         if self._text:
             await self._text.suggest(questions)
 
-    async def take_votes(self, url: str, kept: str) -> None:
-        """The result set is kept under that id: what people think of it can be sent to `url`."""
-        await self._steps.tell({"votes": {"list": self._key, "url": url, "set": kept}})
+    async def take_votes(self) -> None:
+        """The result set is kept: what people think of its summary can be, too."""
         if self._text and self.results and self.results.summaries:
-            await self._text.tell({"votes": {"url": url, "set": kept, "answer": 0}})
+            await self._text.tell({"votes": {**self.pages.votes, "answer": 0}})
 
     async def _show_documents(self, results: ResultSet) -> None:
         # the summary's place is above the list, although the list is usable before it is written
@@ -153,9 +152,9 @@ class SearchView:
     async def _list_props(self, results: ResultSet, view: Props | None = None) -> Props:
         texts = await snippets(results)
         props = await asyncio.to_thread(
-            list_props, results, self._engine, texts, display=self._display, names=self._rankings, view=view
+            list_props, results, self.pages, texts, display=self._display, names=self._rankings, view=view
         )
-        return {**props, "key": self._key}
+        return {**props, "key": self._key, "votes": self.pages.votes}
 
 
 def _ledger(row: LedgerRow) -> Props:

@@ -12,7 +12,7 @@ from chatsearch.commands.differences import differences
 from chatsearch.commands.json_lines import located
 from chatsearch.commands.reply import Paragraph, Reply, Upload, say
 from chatsearch.commands.session import Session, within_limits
-from chatsearch.engines import find_shared, load_stored, revoked
+from chatsearch.engines import built_in_engines, find_shared, load_stored, may_be_saved, revoked
 from chatsearch.errors import InputError, SpecError
 from chatsearch.services import Services
 from chatsearch.spec import Spec
@@ -64,11 +64,22 @@ async def _load(session: Session, argument: str) -> Reply:
         return Reply(
             (Paragraph("Choose the JSON file of an engine, or type its name after /load."), Upload("Choose a file", "/load"))
         )
-    return await _opened(session, await find(session, argument))
+    spec = await find(session, argument)
+    own = spec.name if session.find is not None else ""
+    return await _opened(session, spec, _id_of(argument, session) or own)
 
 
-async def _opened(session: Session, spec: Spec) -> Reply:
-    changed = session.open(spec, spec.name)
+def _id_of(reference: str, session: Session) -> str:
+    """The id that an engine so named has here; empty for one from JSON, a file or a URL, which has no address here."""
+    name = unquoted(reference).partition("@")[0].strip()
+    built_in = name.casefold().removesuffix(".json")
+    if built_in in built_in_engines():
+        return built_in
+    return name if may_be_saved(name, session.services) else ""
+
+
+async def _opened(session: Session, spec: Spec, engine: str = "") -> Reply:
+    changed = session.open(spec, engine)
     head = f"“{spec.title}” is open. The results there are stay; /undo goes back to the engine before."
     if session.locked:
         head += " Its owner has locked it: it can be searched and read, but not changed."

@@ -53,6 +53,11 @@ async def _export(session: Session, argument: str) -> Reply:
     texts = len(results.summaries) + len(session.answers)
     blocks: list[Block] = [
         Paragraph(f"{len(results)} documents, {len(content):,} bytes."),
+        *(
+            [Note("All documents are in it: a filter chooses what is shown, not what is exported.")]
+            if session.view.conditions
+            else []
+        ),
         File(_name(results, chosen), chosen.media_type, content),
     ]
     if texts and not chosen.holds_texts:

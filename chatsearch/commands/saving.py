@@ -13,43 +13,55 @@ from chatsearch.commands.command import Command
 from chatsearch.commands.edits import with_field, with_view
 from chatsearch.commands.reply import Block, Code, Note, Offer, Paragraph, Picture, Reply, say, table
 from chatsearch.commands.session import Session
-from chatsearch.engines import built_in_engines
+from chatsearch.engines import built_in_engines, find_shared, load_stored
 from chatsearch.errors import InputError
 from chatsearch.spec import Spec
 
 if TYPE_CHECKING:
     from chatsearch.store.engines import Engines
 
-_TOKEN = re.compile(r"(?:^|\s)token=(\S+)")
+_TOKEN = re.compile(r"(?:^|\s)token=(\S*)")
+_LISTED = re.compile(r"(?:^|\s)listed=(\S*)")
 _MOST_LISTED = 50
+_MOST_SAVED = 20
 
 
 async def _save(session: Session, argument: str) -> Reply:
     """A new engine, or the next version of the one that this chat has the token of."""
-    title, token = _title_and_token(argument)
+    title, token, listed = _title_token_listed(argument)
     data = with_view(session.spec, session.view)
     spec = session.checked(with_field(data, ("title",), title) if title else data)
     engines = await _engines(session)
     known = token or session.tokens.get(session.engine, "")
     if known:
+        if not session.engine:
+            raise InputError("Which engine is this to be a version of? Open it first: /load ID, then change it.")
         version = await engines.update(session.engine, spec, known)
         session.tokens[session.engine] = known
-        _open(session, spec, session.engine)
+        session.saved_as(spec, session.engine)
         head = f"“{spec.title}” is saved as version {version}. Chats that begin from now on use it."
-        return Reply((Paragraph(head), Paragraph(_url(session, session.engine)), Offer("Share it", "/share")), spec_changed=True)
+        return Reply((Paragraph(head), Code(_url(session, session.engine)), Offer("Share it", "/share")), spec_changed=True)
     session.check_unlocked()
-    saved = await engines.save(spec)
+    if len(session.tokens) >= _MOST_SAVED:
+        raise InputError(f"{_MOST_SAVED} engines were saved in this chat; that is the most. Begin a new chat for more.")
+    saved = await engines.save(spec, public=listed)
     session.tokens[saved.id] = saved.token
-    _open(session, spec, saved.id)
+    session.saved_as(spec, saved.id)
+    who = (
+        "Everybody can find it at /engines (/save listed=no saves one that only its address leads to)."
+        if listed
+        else ("It is not listed: only who has the address finds it.")
+    )
     return Reply(
         (
             Paragraph(f"“{spec.title}” is saved. Its address:"),
             Code(_url(session, saved.id)),
+            Paragraph(who),
             Paragraph("The edit token is shown only now; who has it can change the engine or take it back. Keep it:"),
             Code(saved.token),
             Paragraph(
-                "While this chat is open, /save saves the next version under the same address. Later: open the engine, "
-                "change it, and type /save token=… with this token."
+                "While this chat is open, /save saves the next version under the same address. Later: /load the engine, "
+                "/unlock it with token=…, change it, and /save."
             ),
             Offer("Share it", "/share"),
         ),
@@ -57,8 +69,24 @@ async def _save(session: Session, argument: str) -> Reply:
     )
 
 
+async def _unlock(session: Session, argument: str) -> Reply:
+    title, token, _ = _title_token_listed(argument)
+    if title or not token:
+        raise UsageError("It takes the edit token that was shown when the engine was saved.")
+    if not session.engine or session.engine in built_in_engines():
+        raise InputError("Only a saved engine has a token. /load ID opens one.")
+    engines = await _engines(session)
+    stored = await engines.get(session.engine)
+    if stored is None:
+        raise InputError("This engine is not a saved one.")
+    # the newest text once more makes no version, and is refused with a wrong token
+    await engines.update(session.engine, await asyncio.to_thread(load_stored, stored, session.services), token)
+    session.tokens[session.engine] = token
+    return say(f"“{session.spec.title}” is yours in this chat: you can change it, and /save saves the next version.")
+
+
 async def _revoke(session: Session, argument: str) -> Reply:
-    title, token = _title_and_token(argument)
+    title, token, _ = _title_token_listed(argument)
     if title:
         raise UsageError("It takes the token alone, and takes back the engine that is open.")
     if session.engine in built_in_engines():
@@ -68,15 +96,23 @@ async def _revoke(session: Session, argument: str) -> Reply:
         raise UsageError("The edit token of this engine is needed; it was shown when the engine was saved.")
     await (await _engines(session)).revoke(session.engine, known)
     session.tokens.pop(session.engine, None)
+    session.saved_as(session.spec, "")
     return say(f"“{session.spec.title}” is taken back: its address says so from now on. This chat keeps what it has.")
 
 
 async def _share(session: Session, argument: str) -> Reply:
     if argument:
         raise UsageError("It takes nothing after it.")
-    if not session.engine or session.spec.digest != session.opened.digest:
-        said = "The engine was changed and is not saved yet: its address would open another one." if session.engine else ""
-        return Reply((Paragraph(said or "This engine is not saved yet."), Offer("Save it", "/save")))
+    opens = await _what_its_address_opens(session)
+    if opens is None or session.spec.digest != opens.digest:
+        said = (
+            "This engine is not saved yet."
+            if opens is None
+            else (
+                f"The address of “{opens.title}” opens its newest version, which is not what is open here. Save this one first."
+            )
+        )
+        return Reply((Paragraph(said), Offer("Save it", "/save")))
     url = _url(session, session.engine)
     blocks: list[Block] = [Paragraph(f"“{session.spec.title}” opens at:"), Code(url)]
     if not session.address:
@@ -130,15 +166,24 @@ async def _versions(session: Session, argument: str) -> Reply:
     return Reply((table(("version", "title", "saved", "digest"), rows), *offers))
 
 
-def _title_and_token(argument: str) -> tuple[str, str]:
-    found = _TOKEN.search(argument)
-    rest = argument if found is None else argument[: found.start()] + argument[found.end() :]
-    return unquoted(rest), found[1] if found else ""
+async def _what_its_address_opens(session: Session) -> Spec | None:
+    """The spec that the address of the open engine leads to; None when it has none."""
+    if not session.engine:
+        return None
+    try:
+        return await find_shared(session.engine, session.services)
+    except InputError:
+        return None
 
 
-def _open(session: Session, spec: Spec, engine: str) -> None:
-    """The saved engine is the one that is open: nothing is unsaved."""
-    session.open(spec, engine)
+def _title_token_listed(argument: str) -> tuple[str, str, bool]:
+    token, listed = _TOKEN.search(argument), _LISTED.search(argument)
+    if token and not token[1]:
+        raise UsageError("The token after token= is missing.")
+    if listed and listed[1].casefold() not in ("yes", "no"):
+        raise UsageError("listed= is yes or no.")
+    rest = _LISTED.sub(" ", _TOKEN.sub(" ", argument))
+    return unquoted(rest), token[1] if token else "", not listed or listed[1].casefold() == "yes"
 
 
 async def _engines(session: Session) -> Engines:
@@ -167,7 +212,7 @@ def _qr_code(url: str) -> str:
 COMMANDS = (
     Command(
         name="save",
-        usage="/save [TITLE] [token=TOKEN]",
+        usage="/save [TITLE] [listed=no] [token=TOKEN]",
         help="Saves the engine under an address of its own; again, its next version. Columns and chips chosen are saved with it.",
         examples=("/save", "/save Art for everybody"),
         perform=_save,
@@ -190,6 +235,14 @@ COMMANDS = (
         examples=("/versions",),
         perform=_versions,
         icon="git-commit-horizontal",
+    ),
+    Command(
+        name="unlock",
+        usage="/unlock token=TOKEN",
+        help="Lets the owner of the saved engine that is open change it in this chat, locked or not.",
+        examples=("/unlock token=THE-TOKEN",),
+        perform=_unlock,
+        icon="lock-open",
     ),
     Command(
         name="revoke",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from chatsearch.commands.differences import differences
@@ -84,8 +84,11 @@ class Session:
 
     @property
     def locked(self) -> bool:
-        """Whether the owner of the opened engine allows no changes; what a visitor writes into a spec locks nothing."""
-        return not self.opened.engine.permissions.edit
+        """Whether the owner of the opened engine allows no changes; what a visitor writes into a spec locks nothing.
+
+        Who has the engine's edit token is its owner.
+        """
+        return not self.opened.engine.permissions.edit and self.engine not in self.tokens
 
     def check_unlocked(self) -> None:
         """Raises InputError when the engine may not be changed."""
@@ -135,6 +138,14 @@ class Session:
         self.spec = self.opened = spec
         self.engine = engine
         return changed
+
+    def saved_as(self, spec: Spec, engine: str) -> None:
+        """The spec is saved under that id: nothing is unsaved, and what is undone from here is a change of that engine."""
+        before = self.engine
+        self.spec = self.opened = spec
+        self.engine = engine
+        for kept in (self._past, self._future):
+            kept[:] = [replace(one, engine=engine) if one.engine == before else one for one in kept]
 
     def undo(self) -> tuple[Changed, ...]:
         """The spec as it was before the last change; returns what changed by that. Raises InputError when there is none."""

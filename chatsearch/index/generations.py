@@ -68,7 +68,7 @@ def not_found(directory: Path, name: str) -> IndexNotFoundError:
     names = index_names(directory)
     there = f"The indexes here: {', '.join(names)}." if names else "There is none yet."
     return IndexNotFoundError(
-        f"There is no index “{name}” in {directory}.{did_you_mean(name, names)} {there} "
+        f"There is no index “{name}”.{did_you_mean(name, names)} {there} "
         f"Build one: chatsearch index build {name if is_name(name) else 'NAME'} SOURCE…"
     )
 

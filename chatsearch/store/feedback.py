@@ -100,12 +100,12 @@ async def _query(connection: AsyncConnection, found: Row[Any, Any, Any, Any], do
     if document is not None:
         its_own = and_(result_documents.c.result_set == found.number, result_documents.c.key == document_key(document))
         if (await connection.execute(select(result_documents.c.key).where(its_own))).first() is None:
-            raise StoreError(f"The result set has no document “{document[:60]}”, so it cannot be judged.")
+            raise InputError(f"The result set has no document {document[:60]!r}, so it cannot be judged.")
         return str(found.asked)
     if answer == 0:
         return str(found.asked)
     of_it = select(answers.c.answer).where(answers.c.result_set == found.number).order_by(answers.c.number)
     packed = (await connection.execute(of_it)).scalars().all()
     if answer is None or not 1 <= answer <= len(packed):
-        raise StoreError(f"The result set has {len(packed)} answers and no answer {answer}, so it cannot be judged.")
+        raise InputError(f"The result set has {len(packed)} answers and no answer {answer}, so it cannot be judged.")
     return str(loads(packed[answer - 1])["question"])

@@ -63,9 +63,9 @@ class ResultRows:
         self._keep_most = keep_most
 
     @finished
-    async def insert(self, contents: PackedResults, chat: str, engine: str) -> str:
+    async def insert(self, contents: PackedResults, chat: str, engine: str, identifier: str = "") -> str:
         """A new result set, the chat's current one; returns its id."""
-        identifier = uuid.uuid4().hex
+        identifier = identifier or uuid.uuid4().hex
         now = datetime.now(UTC)
         row = {"id": identifier, "chat": storable(chat), "engine": storable(engine), "created": now, "used": now}
         async with self.database.writing() as connection:
@@ -93,9 +93,16 @@ class ResultRows:
         return await self._first(select(result_sets).where(result_sets.c.id == storable(identifier)))
 
     async def current(self, chat: str) -> StoredRow | None:
-        """The chat's result set of the latest turn."""
+        """The chat's result set of the latest turn; none after `put_away`."""
         newest = (desc(result_sets.c.turn), desc(result_sets.c.number))
-        return await self._first(select(result_sets).where(result_sets.c.chat == storable(chat)).order_by(*newest))
+        its_own = and_(result_sets.c.chat == storable(chat), result_sets.c.turn > 0)
+        return await self._first(select(result_sets).where(its_own).order_by(*newest))
+
+    @finished
+    async def put_away(self, chat: str) -> None:
+        """None of the chat's result sets is its current one; they stay."""
+        async with self.database.writing() as connection:
+            await connection.execute(update(result_sets).where(result_sets.c.chat == storable(chat)).values(turn=0))
 
     async def holding(self, engine: str, document_id: str) -> StoredRow | None:
         """The engine's newest result set that has the document."""

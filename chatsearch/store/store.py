@@ -87,12 +87,23 @@ class Store:
             await asyncio.gather(self._purging, return_exceptions=True)
         await self._rows.database.close()
 
-    async def save_results(self, results: ResultSet, *, chat: str, engine: str, spec: Mapping[str, object] | None = None) -> str:
-        """Keeps a new result set, which becomes the chat's current one; returns its id (32 hexadecimal digits)."""
+    async def save_results(
+        self,
+        results: ResultSet,
+        *,
+        chat: str,
+        engine: str,
+        spec: Mapping[str, object] | None = None,
+        id: str = "",  # noqa: A002
+    ) -> str:
+        """Keeps a new result set, which becomes the chat's current one; returns its id (32 hexadecimal digits).
+
+        `id` is one that the caller made, at random; empty: one is made here.
+        """
         from chatsearch.store.packing import packed
 
         contents = await asyncio.to_thread(packed, results, spec)
-        identifier = await self._rows.insert(contents, chat, engine)
+        identifier = await self._rows.insert(contents, chat, engine, id)
         self._purge_now_and_then()
         return identifier
 
@@ -145,6 +156,10 @@ class Store:
     async def feedback_of(self, engine: str) -> list[Judgement]:
         """The judgements about an engine's results, oldest first; they stay when the result sets go."""
         return await self._feedback.of(engine)
+
+    async def put_away(self, chat: str) -> None:
+        """The chat is about nothing from now on; its result sets stay, and `make_current` goes back to one."""
+        await self._rows.put_away(chat)
 
     async def purge(self) -> int:
         """Removes the result sets that were not used for too long, or are too many; returns how many went."""

@@ -133,3 +133,53 @@ async def test_an_exported_file_goes_to_the_page(services: Services, chat_sessio
     (file,) = [block for block in blocks(chat_session) if block["kind"] == "file"]
     assert file["name"].endswith(".json")
     assert file["content"]
+
+
+async def test_what_a_changed_pipeline_made_of_documents_is_no_page_of_the_engine(
+    services: Services, chat_session: Recorded
+) -> None:
+    talk = talk_of(services)
+    await talk.hear("How long is the Rhine?")
+    changed = Talk(services, talk.spec, "own", talk.documents, Memory(services, chat_name("two"), "own"))
+    await changed.hear("/add stopword_removal input_column=full-text output_column=full-text")
+    await changed.hear("/search How long is the Rhine?")
+    own = talk.documents.find("own", "r")
+    assert own
+    assert own.text("full-text").startswith("The Rhine is about")
+    page = elements(chat_session, "Results")[-1]["documents"][0]["page"]
+    theirs = talk.documents.find("own", "r", page.split("?set=")[1])
+    assert theirs
+    assert not theirs.text("full-text").startswith("The Rhine is about")
+    stored = await (await services.store()).find_document("own", "r")
+    assert stored
+    assert str(stored[0].results.documents["full-text"].iloc[stored[1]]).startswith("The Rhine is about")
+    await services.close()
+
+
+async def test_a_filter_is_of_one_list(services: Services, chat_session: Recorded) -> None:
+    talk = talk_of(services)
+    await talk.hear("How long is the Rhine?")
+    await talk.hear("/filter title contains rhine")
+    await talk.hear("/search When did Tesla die?")
+    assert talk.session.view.conditions == ()
+    await services.close()
+
+
+async def test_a_changed_pipeline_and_put_away_results_outlive_a_restart(services: Services, chat_session: Recorded) -> None:
+    source = memory_source("memory", [RHINE, TESLA])
+    talk = talk_of(services)
+    await talk.hear("/add tf_idf_reranker")
+    await talk.hear("/search How long is the Rhine?")
+    await services.close()
+    again = talk_of(services_with(services.settings.data_dir, source))
+    await again.hear("Where does it flow?")
+    assert [step.module.id for step in again.session.spec.steps] == ["memory", "tf_idf_reranker", "all_results_summarizer"]
+    await again.hear("/undo")
+    assert len(again.session.spec.steps) == 2
+    await again.hear("/clear")
+    await again.services.close()
+    third = talk_of(services_with(services.settings.data_dir, source))
+    await third.hear("When did Tesla die?")
+    assert third.session.results
+    assert third.session.results.asked == "When did Tesla die?"
+    await third.services.close()

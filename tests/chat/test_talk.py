@@ -126,7 +126,7 @@ async def test_an_unexpected_error_reaches_the_person_with_an_id_that_the_log_ha
     services = services_with(tmp_path, source)
     talk = Talk(services, spec_of(services, source.id), "own", RecentDocuments())
 
-    def broken(*_: object) -> None:
+    def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError("secret detail")
 
     monkeypatch.setattr(talk.documents, "remember", broken)

@@ -42,7 +42,7 @@ async def test_a_json_text_is_opened_and_an_uploaded_one_too(tmp_path: Path) -> 
     await respond(session, '/load {"title": "Pasted",\n "pipeline": {"1": {"id": "memory"}}}')
     assert session.spec.title == "Pasted"
     await load_text(session, json.dumps(ENGINE), "uploaded")
-    assert session.engine == "uploaded"
+    assert (session.spec.title, session.engine) == ("Small engine", "")
 
 
 async def test_every_error_of_an_uploaded_engine_is_shown_with_its_line(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ async def session_for_examples(directory: Path) -> Session:
 async def test_every_example_runs(tmp_path: Path, name: str, example: str) -> None:
     session = await session_for_examples(tmp_path)
     before = session.spec
-    reply = await respond(session, example)
+    reply = await respond(session, example.replace("THE-TOKEN", session.tokens[session.engine]))
     assert reply.blocks or reply.search
     assert (session.spec is not before) == reply.spec_changed
     if reply.spec_changed:

@@ -130,3 +130,57 @@ async def test_a_title_for_the_new_engine(session: Session) -> None:
     reply = await respond(session, '/save "Art for everybody"')
     assert session.spec.title == "Art for everybody"
     assert isinstance(reply.blocks[0], Paragraph)
+
+
+async def test_undo_after_saving_takes_a_change_back_and_the_address_stays(session: Session) -> None:
+    identifier, _ = await saved(session)
+    changed = session.spec.digest
+    await respond(session, "/undo")
+    assert session.spec.digest != changed
+    assert session.engine == identifier
+    assert "version 2" in plain(await respond(session, "/save"))
+
+
+async def test_share_gives_no_address_of_another_version_or_of_what_was_taken_back(session: Session) -> None:
+    identifier, _ = await saved(session)
+    await respond(session, "/add tf_idf_reranker")
+    await respond(session, "/save")
+    visitor = another(session)
+    await respond(visitor, f"/load {identifier}@1")
+    assert "newest version" in plain(await respond(visitor, "/share"))
+    await respond(session, "/revoke")
+    assert "not saved yet" in plain(await respond(session, "/share"))
+
+
+async def test_an_engine_from_json_has_no_address(session: Session) -> None:
+    await respond(session, '/load {"title": "demo", "pipeline": {"1": {"id": "memory"}}}')
+    assert "not saved yet" in plain(await respond(session, "/share"))
+
+
+async def test_the_owner_of_a_locked_engine_goes_on_and_unlocks_it_in_another_chat(session: Session) -> None:
+    locked = '/edit {"title": "Locked", "pipeline": {"1": {"id": "memory"}}, "permissions": {"edit": false}}'
+    await respond(session, locked)
+    identifier, token = [block.text for block in (await respond(session, "/save")).blocks if isinstance(block, Code)]
+    await respond(session, "/title Still mine")
+    later = another(session)
+    await respond(later, f"/load {identifier.split('/e/')[1].strip('/')}")
+    assert "locked" in await refusal(later, "/title No")
+    with pytest.raises(NotOwnerError):
+        await respond(later, "/unlock token=wrong")
+    await respond(later, f"/unlock token={token}")
+    await respond(later, "/title Mine again")
+    assert "version 2" in plain(await respond(later, "/save"))
+
+
+async def test_an_engine_that_is_not_listed_opens_by_its_address_alone(session: Session) -> None:
+    reply = await respond(session, "/save Hidden listed=no")
+    assert "not listed" in plain(reply)
+    assert session.spec.title == "Hidden"
+    visitor = another(session)
+    assert session.engine not in plain(await respond(visitor, "/engines"))
+    await respond(visitor, f"/load {session.engine}")
+    assert visitor.spec.title == "Hidden"
+
+
+async def test_an_empty_token_is_told(session: Session) -> None:
+    assert "token" in await refusal(session, "/save token=")

@@ -280,6 +280,6 @@ async def test_what_is_no_judgement_is_refused(
 async def test_what_the_result_set_does_not_have_cannot_be_judged(store: Store) -> None:
     identifier = await judged(store)
     for document, answer in (("z", None), (None, 2), (None, -1)):
-        with pytest.raises(StoreError, match="cannot be judged"):
+        with pytest.raises((StoreError, InputError), match="cannot be judged"):
             await store.add_feedback(identifier, document, answer, 1)
     assert await store.feedback_of("demo") == []

@@ -14,6 +14,8 @@
       if (button && !button.getAttribute('aria-label')) button.setAttribute('aria-label', text);
     }
     const input = document.getElementById('chat-input');
+    // ?prompt= has filled the composer: once is enough
+    if (input && input.value && new URLSearchParams(location.search).has('prompt')) history.replaceState(history.state, '', location.pathname);
     if (input && !input.getAttribute('aria-label')) input.setAttribute('aria-label', 'Search, or ask about the results');
     document.querySelectorAll('button:not([aria-label])').forEach((button) => {
       if (button.textContent.trim()) return;

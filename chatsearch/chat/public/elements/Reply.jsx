@@ -70,11 +70,16 @@ function Field({ id, field, value, change }) {
   );
 }
 
+// what was typed into a form outlives the element, which is made anew when the page changes; keyed by the engine it is a form of
+const FORMS = (globalThis.chatsearchForms = globalThis.chatsearchForms || new Map());
+
 function Form({ steps, json }) {
   const before = useMemo(() => Object.fromEntries(steps.flatMap((step) => step.fields.map((field) => [`${step.number}.${field.name}`, shown(field.value)]))), [steps]);
-  const [values, setValues] = useState(before);
-  const [text, setText] = useState(json);
+  const kept = FORMS.get(json) || { values: before, text: json };
+  const [values, setValues] = useState(kept.values);
+  const [text, setText] = useState(kept.text);
   const [sent, setSent] = useState(false);
+  FORMS.set(json, { values, text });
   const changed = Object.keys(values).filter((key) => values[key] !== before[key]);
   // one command for all fields: they are applied together, or not at all
   const apply = () => {

@@ -172,7 +172,7 @@ const Row = memo(({ one, text, snippet, moved, columns, shown, active, dateLabel
 const wholeText = async (one, place, column) => {
   if (!one.cut[place]) return { text: one.texts[place], cut: false };
   try {
-    const answer = await fetch(`${one.page}?column=${encodeURIComponent(column)}`);
+    const answer = await fetch(`${one.page}${one.page.includes('?') ? '&' : '?'}column=${encodeURIComponent(column)}`);
     if (!answer.ok) throw new Error(answer.statusText);
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
     const text = [...page.querySelectorAll('article p')].map((part) => part.textContent).join('\n\n');
@@ -183,7 +183,7 @@ const wholeText = async (one, place, column) => {
 };
 
 export default function Results() {
-  const { documents = [], total = 0, warnings = [], rankings = [], texts = [], chips = [], date = null, snippet = 0, view = {}, key = '' } = props;
+  const { documents = [], total = 0, warnings = [], rankings = [], texts = [], chips = [], date = null, snippet = 0, view = {}, key = '', votes = null } = props;
   const [newest, setNewest] = useState(() => !ORDER.includes(key) || ORDER[ORDER.length - 1] === key);
   const [opened, setOpened] = useState(false);
   const [state, setState] = useState(() => resume(LISTS.get(key), props));
@@ -276,11 +276,9 @@ export default function Results() {
     patch({ filters: others.length < state.filters.length ? others : [...others, { kind: 'chip', column: column.column, value, label: `${column.label}: ${value}` }] });
   };
   const onOpen = useMemo(() => (one) => hand.current.open(one), []);
-  // where votes go: the element Steps of the same search is told when the results are kept
-  const onVote = useMemo(() => async (one, value) => {
-    const votes = (globalThis.chatsearchVotes || {})[key];
-    return !!votes && sendVote(votes.url, { set: votes.set, document: decodeURIComponent(one.page.split('/documents/')[1]), value });
-  }, []);
+  const onVote = useMemo(() => async (one, value) => (
+    !!votes && sendVote(votes.url, { set: votes.set, document: decodeURIComponent(one.page.split('/documents/')[1].split('?')[0]), value })
+  ), []);
   const onChip = useMemo(() => (column, value) => hand.current.chip(column, value), []);
   const active = useMemo(() => state.filters.filter((one) => one.kind === 'chip').map((one) => `${one.column}\n${one.value}`), [state.filters]);
   const only = (kind, filter) => patch({ filters: [...state.filters.filter((one) => one.kind !== kind), ...(filter ? [{ kind, ...filter }] : [])] });

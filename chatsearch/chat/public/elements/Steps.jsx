@@ -1,7 +1,6 @@
 // The line of figures above a result set: live while the steps run, and it unfolds to a table of them.
 export default function Steps() {
-  const { line, state, steps = [], of = 0, warnings = [], votes = null } = props;
-  if (votes) (globalThis.chatsearchVotes = globalThis.chatsearchVotes || {})[votes.list] = votes; // for the list below
+  const { line, state, steps = [], of = 0, warnings = [] } = props;
   const running = steps.filter((step) => step.state === 'running');
   const finished = steps.filter((step) => step.state !== 'running').length;
   const progress = (step) => (step.total ? `${step.done} of ${step.total}${step.note ? `, ${step.note}` : ''}` : step.note || '');
