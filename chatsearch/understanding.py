@@ -14,6 +14,7 @@ from chatsearch.restriction import Restriction, restriction, summary_question, w
 from chatsearch.results import ResultSet
 from chatsearch.set_questions import SetQuestion, read_set_question
 from chatsearch.small_talk import small_talk
+from chatsearch.summary_requests import asks_for_summary
 from chatsearch.turns import Turn as Turn
 from chatsearch.turns import turns_of as turns_of
 
@@ -65,6 +66,8 @@ def understand(question: str, turns: Sequence[Turn], language: str, results: Res
         missing = tuple(number for number in asked.numbers if number not in set(present))
         kind = Kind.NO_SUCH_DOCUMENT if missing else Kind.ABOUT_THE_SET
         return Understanding(kind, question, question, asked.language, missing=missing, set_question=asked)
+    if asked_in := asks_for_summary(question):
+        return Understanding(Kind.SUMMARY, question, "", asked_in)
     named = restriction(question, present)
     if named is not None:
         return _restricted(question, named, turns, language)

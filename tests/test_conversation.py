@@ -13,6 +13,7 @@ from chatsearch.results import Answer, ResultSet
 from chatsearch.services import Services
 from chatsearch.settings import Settings
 from chatsearch.spec import Spec
+from chatsearch.summary_requests import asks_for_summary
 
 TESLA = (
     "Tesla was renowned for his showmanship. He lived most of his life in a series of New York hotels, through his retirement. "
@@ -223,3 +224,19 @@ async def test_a_few_words_that_tell_no_language_are_in_that_of_the_turn_before(
     await answer_of(conversation, "Wer hat denn wohl die Zauberflöte komponiert?")
     assert (await answer_of(conversation, "nur Dokument 2")).understood_as.endswith("(nur Dokument 2)")
     assert (await answer_of(conversation, "Dokument 9")).text.startswith("Es gibt kein Dokument 9")
+
+
+@pytest.mark.parametrize(
+    "request_", ["summarize", "Summarise the results", "sum them up", "Fasse die Ergebnisse zusammen", "résume les résultats"]
+)
+async def test_a_request_to_sum_up_all_results_is_no_question_to_be_refused(services: Services, request_: str) -> None:
+    answer = await answer_of(talk(services, result_set(*BOTH)), request_)
+    assert not answer.refused
+    assert {note.id for note in answer.footnotes} == {"a", "b"}
+
+
+@pytest.mark.parametrize(
+    "question", ["What is a summary of Tesla's life?", "Who wrote the summary?", "Can you sum up Tesla's work?"]
+)
+async def test_a_question_with_such_words_stays_a_question(question: str) -> None:
+    assert asks_for_summary(question) == ""
