@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
+import os
 import secrets
 import socket
 import sys
@@ -70,6 +71,11 @@ class Application:
         """Begin to load in the background; the ASGI lifespan does it. A second call does nothing."""
         if self._thread.ident is None:
             self._thread.start()
+
+    @property
+    def loading(self) -> bool:
+        """Whether the chat or its models are still being loaded."""
+        return self._thread.is_alive()
 
     def _load(self) -> None:
         try:
@@ -167,6 +173,9 @@ def serve(services: Callable[[], Services], host: str = "127.0.0.1", port: int =
         server.run(sockets=[listening])
     if isinstance(application.failure, ChatsearchError):
         raise application.failure
+    if application.loading:  # a model that is loaded in native code would abort the process at its end
+        sys.stdout.flush()
+        os._exit(0)
 
 
 def build_chat(services: Services, engine: str) -> FastAPI:

@@ -6,7 +6,8 @@ import regex
 
 _WHAT = r"(?:the |these |those |all )?(?:results?|documents?|sources?|them|it|this|that|everything|all)"
 _ALL = {
-    "en": rf"(?:please )?(?:can you |could you )?(?:(?:summari[sz]e|sum up)(?: (?:all )?(?:of )?{_WHAT})?|sum {_WHAT} up)(?: please)?"
+    "en": rf"(?:please )?(?:can you |could you )?(?:(?:summari[sz]e|sum up)(?: (?:all )?(?:of )?{_WHAT})?|sum {_WHAT} up)"
+    r"(?: please)?"
     rf"|(?:give (?:me )?)?(?:an? )?(?:short |brief )?(?:summary|overview)(?: of {_WHAT})?(?: please)?|what do they (?:all )?say",
     "de": r"(?:bitte )?(?:fasse?|fassen sie)(?: mir)? (?:(?:bitte )?(?:alles|alle|sie|es|das|die|diese)(?: alle)?"
     r"(?: ergebnisse| treffer| dokumente)? )?(?:bitte )?zusammen|(?:eine )?(?:kurze )?zusammenfassung(?: bitte)?"
