@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import regex
+
 from chatsearch.ellipsis import completed, without_lead
 from chatsearch.ellipsis_words import ELLIPSES
 from chatsearch.languages import stop_words
@@ -16,6 +18,9 @@ from chatsearch.restriction import MOST_CHARACTERS
 from chatsearch.turns import Turn
 
 Reason = Literal["complete", "ellipsis", "pronoun", "that year", "this thing", "one of several"]
+
+
+_OTHER_SCRIPT = regex.compile(r"(?!\p{Latin})\p{L}")
 
 
 @dataclass(frozen=True)
@@ -51,6 +56,8 @@ def complete(question: str, turns: Sequence[Turn], language: str, present: Seque
 
 def _is_in(question: str, language: str) -> bool:
     """Whether an earlier question may be in `language`: no other of ours has more of its words. A mixed one would help nobody."""
+    if _OTHER_SCRIPT.search(question):
+        return False  # the rules are for languages in Latin letters
     said = plain_words(question)
     hits = {one: sum(word in stop_words(one) for word in said) for one in ELLIPSES}
     return hits.get(language, 0) == max(hits.values())

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+import regex
+
 from chatsearch.completing import complete
 from chatsearch.restriction import Restriction, restriction, summary_question, with_note, without_references
 from chatsearch.results import ResultSet
@@ -17,6 +19,11 @@ from chatsearch.small_talk import small_talk
 from chatsearch.summary_requests import asks_for_summary
 from chatsearch.turns import Turn as Turn
 from chatsearch.turns import turns_of as turns_of
+
+_TITLES = "list the titles"
+_LIST_THEM = regex.compile(
+    r"\s*(?:please )?(?:list|show(?: me)?|name) (?:them|these|those)(?: all)?(?: please)?[\s.!?]*", regex.IGNORECASE
+)
 
 
 class Kind(StrEnum):
@@ -61,7 +68,8 @@ def understand(question: str, turns: Sequence[Turn], language: str, results: Res
         return Understanding(Kind.SMALL_TALK, question, question, language, reply=reply)
     present = sorted((results.numbers or results.ranks()).values())
     about_the_set = len(turns) < 2 or turns[-1].about_the_set
-    asked = read_set_question(question, results, language, about_the_set=about_the_set)
+    said = _TITLES if _LIST_THEM.fullmatch(question) else question
+    asked = read_set_question(said, results, language, about_the_set=about_the_set)
     if asked is not None:
         missing = tuple(number for number in asked.numbers if number not in set(present))
         kind = Kind.NO_SUCH_DOCUMENT if missing else Kind.ABOUT_THE_SET

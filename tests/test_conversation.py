@@ -240,3 +240,16 @@ async def test_a_request_to_sum_up_all_results_is_no_question_to_be_refused(serv
 )
 async def test_a_question_with_such_words_stays_a_question(question: str) -> None:
     assert asks_for_summary(question) == ""
+
+
+async def test_list_them_means_the_results_and_not_the_last_name(services: Services) -> None:
+    conversation = talk(services, result_set(*BOTH))
+    await answer_of(conversation, "How long is the Rhine?")
+    answer = await answer_of(conversation, "list them")
+    assert answer.text == "The 2 documents: Nikola Tesla [1], Rhine [2]."
+
+
+async def test_a_few_words_are_not_joined_to_a_question_in_another_script(services: Services) -> None:
+    conversation = talk(services, result_set(*BOTH))
+    await answer_of(conversation, "Когда умер Тесла?")
+    assert (await answer_of(conversation, "why?")).understood_as == "why?"
