@@ -64,9 +64,9 @@ def index_names(directory: Path) -> list[str]:
 
 
 def not_found(directory: Path, name: str) -> IndexNotFoundError:
-    """The error of a name that no index has, with the nearest and all others."""
+    """The error of a name that no index has, with the nearest. A visitor may read it: it lists neither indexes nor folders."""
     names = index_names(directory)
-    there = f"The indexes here: {', '.join(names)}." if names else "There is none yet."
+    there = "`chatsearch index list` shows those there are." if names else "There is none yet."
     return IndexNotFoundError(
         f"There is no index “{name}”.{did_you_mean(name, names)} {there} "
         f"Build one: chatsearch index build {name if is_name(name) else 'NAME'} SOURCE…"
