@@ -38,15 +38,15 @@ async def _save(session: Session, argument: str) -> Reply:
             raise InputError("Which engine is this to be a version of? Open it first: /load ID, then change it.")
         version = await engines.update(session.engine, spec, known)
         session.tokens[session.engine] = known
-        session.saved_as(spec, session.engine)
+        changed = session.saved_as(spec, session.engine)
         head = f"“{spec.title}” is saved as version {version}. Chats that begin from now on use it."
-        return Reply((Paragraph(head), Code(_url(session, session.engine)), Offer("Share it", "/share")), spec_changed=True)
+        return Reply((Paragraph(head), Code(_url(session, session.engine)), Offer("Share it", "/share")), spec_changed=changed)
     session.check_unlocked()
     if len(session.tokens) >= _MOST_SAVED:
         raise InputError(f"{_MOST_SAVED} engines were saved in this chat; that is the most. Begin a new chat for more.")
     saved = await engines.save(spec, public=listed)
     session.tokens[saved.id] = saved.token
-    session.saved_as(spec, saved.id)
+    changed = session.saved_as(spec, saved.id)
     who = (
         "Everybody can find it at /engines (/save listed=no saves one that only its address leads to)."
         if listed
@@ -65,7 +65,7 @@ async def _save(session: Session, argument: str) -> Reply:
             ),
             Offer("Share it", "/share"),
         ),
-        spec_changed=True,
+        spec_changed=changed,
     )
 
 

@@ -139,13 +139,20 @@ class Session:
         self.engine = engine
         return changed
 
-    def saved_as(self, spec: Spec, engine: str) -> None:
-        """The spec is saved under that id: nothing is unsaved, and what is undone from here is a change of that engine."""
-        before = self.engine
-        self.spec = self.opened = spec
+    def saved_as(self, spec: Spec, engine: str) -> bool:
+        """The spec is saved under that id: nothing is unsaved, and what is undone from here is a change of that engine.
+
+        Returns whether saving changed the spec, as a new title does; that can be undone.
+        """
+        before, changed = self.engine, spec.digest != self.spec.digest
+        if changed:
+            self._keep()
+            self.spec = spec
+        self.opened = self.spec
         self.engine = engine
         for kept in (self._past, self._future):
             kept[:] = [replace(one, engine=engine) if one.engine == before else one for one in kept]
+        return changed
 
     def undo(self) -> tuple[Changed, ...]:
         """The spec as it was before the last change; returns what changed by that. Raises InputError when there is none."""
