@@ -13,7 +13,7 @@ from chatsearch.links import LinkFilter, addresses
 from chatsearch.llm.model import Piece, Refusal
 
 if TYPE_CHECKING:
-    from chatsearch.embedding import EmbeddingModels
+    from chatsearch.checking import StatementChecker
     from chatsearch.prompts import Prompt, PromptDocument
     from chatsearch.statements import Finding
 
@@ -21,11 +21,8 @@ Cited = tuple[str, tuple[Footnote, ...]]
 """The next part of a text, and the footnotes whose markers are in it."""
 
 
-def cited_text(prompt: Prompt, sources: dict[int, Source], embeddings: EmbeddingModels) -> CitedText:
+def cited_text(prompt: Prompt, sources: dict[int, Source], checker: StatementChecker) -> CitedText:
     """An empty text that what a model says to `prompt` is added to; `sources` are those of all its documents, by number."""
-    from chatsearch.checking import StatementChecker
-
-    checker = StatementChecker(embeddings)
 
     def check(statement: str, document: PromptDocument) -> Finding:
         return checker.check(statement, document.text, document.language, document.title)

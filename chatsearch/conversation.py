@@ -149,7 +149,7 @@ class Followup:
 
         With `anew` it takes the place of what was streamed.
         """
-        cited = cited_text(prompt, self.results.sources(self.column), self.services.embeddings)
+        cited = cited_text(prompt, self.results.sources(self.column), self.services.checker)
         pieces = model.stream(prompt, None, self.meter) if prompt.documents else _nothing()
         async for part in cite(pieces, cited):
             if isinstance(part, Refusal):

@@ -13,6 +13,7 @@ from chatsearch.errors import DataDirectoryError
 from chatsearch.registry import Registry
 
 if TYPE_CHECKING:
+    from chatsearch.checking import StatementChecker
     from chatsearch.embedding import EmbeddingModels
     from chatsearch.index.search import LocalIndex
     from chatsearch.llm.cache import AnswerCache
@@ -49,6 +50,13 @@ class Services:
         from chatsearch.llm.extractive import ExtractiveModel
 
         return ExtractiveModel(self.embeddings)
+
+    @cached_property
+    def checker(self) -> StatementChecker:
+        """Compares statements with documents; one for all answers, since it remembers the texts it has split."""
+        from chatsearch.checking import StatementChecker
+
+        return StatementChecker(self.embeddings)
 
     @property
     def indexes_dir(self) -> Path:

@@ -65,9 +65,6 @@ class StepsView:
         line = figures(results, time.monotonic() - self._began)
         await self._live.show(self._props(f"Stopped · {line}" if stopped else line, "stopped" if stopped else "done"))
 
-    async def tell(self, props: Props) -> None:
-        await self._live.show({**self._live.element.props, **props})
-
     async def fail(self, state: str) -> None:
         for row in self._rows.values():
             row["state"] = state if row["state"] == "running" else row["state"]

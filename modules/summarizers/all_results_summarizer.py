@@ -54,7 +54,7 @@ class AllResultsSummarizer(Summarizer):
         prompt = Prompt(
             Task.SUMMARIZE_RESULTS, results.query, documents, self.summarize_prompt, self._language(results, documents)
         )
-        cited = cited_text(prompt, results.sources(self.input_column), run.services.embeddings)
+        cited = cited_text(prompt, results.sources(self.input_column), run.services.checker)
         reading = Reading(len(documents))
         try:
             async for part in cite(summarize(model, prompt, reading, run.progress, run.meter), cited):

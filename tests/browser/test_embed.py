@@ -76,8 +76,8 @@ async def test_two_engines_on_a_page_of_another_origin_and_none_where_it_is_not_
                 await picture(page, "embedded")
                 await page.get_by_role("button", name="Close").click()
                 assert await ask.evaluate("button => button.getRootNode().activeElement === button")
-                await page.get_by_role("button", name="Not allowed").click()
-                await page.wait_for_timeout(1500)
+                async with page.expect_console_message(lambda message: "frame-ancestors" in message.text):
+                    await page.get_by_role("button", name="Not allowed").click()
                 refused = page.frame_locator("iframe[title='Not allowed']")
                 assert await refused.locator("#chat-input").count() == 0
                 await browser.close()
